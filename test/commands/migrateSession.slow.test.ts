@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
+import { eraseSubjects } from '../../src/commands/handling/eraseSubject.ts'
 import { buildEventContext } from '../../src/commands/handling/executeCommand.ts'
 import {
   openValidationSlots,
@@ -157,7 +157,7 @@ test('who was erased may have had another name, and is opened to none', async ()
   const subject = a.context.keyring.subject(account, 'phone', number.value)
 
   await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })
-  await eraseSubject(a.context, call, { account, subject })
+  await eraseSubjects(a.context, call, { account, subjects: [subject] })
 
   expect((await send('GET', `${path}/${userId}`)).body['identifiers']).toEqual([])
   await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })

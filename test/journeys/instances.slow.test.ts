@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
+import { eraseSubjects, readErasures } from '../../src/commands/handling/eraseSubject.ts'
 import { createDemoAccount } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluationEvents.ts'
 import { leaseTimes } from '../../src/projections/running/shareProjections.ts'
@@ -231,12 +231,11 @@ test('what one instance erases is forgotten by the other, which gives the person
   expect((await ask(b, customer.token, ['GET', path(id)])).body['evidence']).toBeDefined()
 
   const call = { principal: { kind: 'operator' }, requestId: randomUUID() } as const
-  const erased = await eraseSubject(a.context, call, {
-    account: customer.accountId,
-    subject: subject.digest,
-  })
+  const erased = { account: customer.accountId, subjects: [subject.digest] }
+  await eraseSubjects(a.context, call, erased)
 
-  expect(erased).toMatchObject([{ keys: [subject.key] }])
+  const records = await readErasures(a.context.events, subject.digest)
+  expect(records).toMatchObject([{ keys: [subject.key] }])
   await eventually(async () => {
     const shown = await ask(b, customer.token, ['GET', path(id)])
     return JSON.stringify(shown.body).includes('"forgotten":true')

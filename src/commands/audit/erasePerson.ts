@@ -21,13 +21,13 @@ import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import {
   destroyKeys,
-  eraseSubject,
+  eraseSubjects,
   findRecordedData,
   readErasures,
 } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
-import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
+import { deleteUser } from '../sessions/users/users.ts'
 
 export { personIdKinds }
 
@@ -83,18 +83,22 @@ export async function erasePerson(
   const id = deriveId('era', eventContext.command, 'erasure')
   // answered from its record where it was carried out before
   const isDone = (await readCertificate(context, { account, id })) !== undefined
-  const erased = isDone ? [] : [await carryOutErasure(context, call, { id, ...input })]
+  const certificate = isDone ? [] : [await carryOutErasure(context, call, { id, ...input })]
+  // last of all: whatever ends before this is asked for again, and all of it is done
   const written = await executeAndWait(context, context.certificates, {
     stream: personErasureStream(id),
     context: eventContext,
-    decide: () => erased,
+    decide: () => certificate,
   })
   const value = await readCertificate(context, { account, id })
   if (!value) throw new Error(`${id} was recorded and cannot be read`)
   return { ...written, value }
 }
 
-/** Each step may be repeated: one that was interrupted is carried out again from the first on. */
+/**
+ * Answers the certificate to append. Each step is safe to repeat, and after an interruption all are: what is on record of those before,
+ * they find again and leave as it is.
+ */
 async function carryOutErasure(
   context: ErasePersonContext,
   call: Call,
@@ -110,30 +114,22 @@ async function carryOutErasure(
   if (reason !== undefined) await assertNamesNobody(context, reason, { person: named, users })
 
   // 3. Delete the users who have one of their numbers or addresses.
-  const subjectsOfUsers: string[] = []
-  const eraseUser = async (userId: string): Promise<void> => {
-    const { user } = (await context.users.catchUp(userStream(userId))).state
-    if (!user) throw new Error(`${userId} was never created`)
-    await deleteUser(context, call, { account, appId: user.app, userId })
-    subjectsOfUsers.push(...listUserSubjects(context, userId, user))
-  }
-  for (const userId of users) await eraseUser(userId)
+  const subjectsOfUsers = await deleteUsers(context, call, users)
 
   // 4. Destroy the keys of their numbers and addresses: all at once, since an evaluation in between has some of each.
-  const keysOfAll = shares.flatMap((share) => share.keys)
-  await context.keyring.destroy(keysOfAll, context.clock.nowMs())
-  for (const share of shares) await destroyKeys(context, call, { account, ...share })
+  const erased = shares.map(({ subject, keys }) => ({ subject, keys }))
+  await destroyKeys(context, call, { account, erased })
 
   // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
   const evidence = await findErasedEvidence(context, shares)
   const dispatches = new Set(evidence.flatMap((one) => [...one.dispatches]))
-  for (const subject of dispatches) await eraseSubject(context, call, { account, subject })
+  await eraseSubjects(context, call, { account, subjects: [...dispatches] })
 
   // 6. Delete the user who was named: while they are there, nobody else of their application has their number.
-  if (named.kind === 'user') await eraseUser(named.userId)
+  const ownSubjects = person.userId ? await deleteUsers(context, call, [person.userId]) : []
 
   // 7. Certify what is on record of it.
-  const others = [...subjectsOfUsers, ...dispatches].map((subject) => ({ subject }))
+  const others = [...subjectsOfUsers, ...ownSubjects, ...dispatches].map((subject) => ({ subject }))
   const { keys, positions } = await readDestruction(context, [...shares, ...others])
   return {
     type: 'PersonErased',
@@ -145,11 +141,27 @@ async function carryOutErasure(
       keys: keys.size,
       positions: [...positions].sort((a, b) => a - b),
       evaluations: evidence.reduce((sum, one) => sum + one.evaluations, 0),
-      users: users.length + (named.kind === 'user' ? 1 : 0),
+      users: users.length + (person.userId ? 1 : 0),
       dispatches: dispatches.size,
       erased_at: context.clock.nowMs(),
     },
   }
+}
+
+/** Answers the subjects that were erased with them. */
+async function deleteUsers(
+  context: ErasePersonContext,
+  call: Call,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  const erased: string[] = []
+  for (const userId of userIds) {
+    const { user } = (await context.users.catchUp(userStream(userId))).state
+    if (!user) throw new Error(`${userId} was never created`)
+    const { account, app: appId } = user
+    erased.push(...(await deleteUser(context, call, { account, appId, userId })).value)
+  }
+  return erased
 }
 
 /** Deleted or not. Throws `not_found`. */

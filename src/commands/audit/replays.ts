@@ -117,9 +117,9 @@ export async function cancelReplay(
   const { value, ...written } = await executeAndWait(context, context.replays, {
     stream: replayStream(account),
     context: buildEventContext(context, call, request),
-    decide: (replays) =>
+    decide: (replays, nowMs) =>
       requireReplay(replays, id).outcome === undefined
-        ? [buildReplayEnded(context, id, { outcome: 'CANCELLED' })]
+        ? [buildReplayEnded(id, { outcome: 'CANCELLED' }, nowMs)]
         : [],
   })
   return { ...written, value: toReplayView(requireReplay(value.state, id), context.clock.nowMs()) }
@@ -186,13 +186,14 @@ async function recordProgress(
   end?: End,
 ): Promise<boolean> {
   const { id, startedBy, done } = running
+  const nowMs = context.clock.nowMs()
   const events: readonly ReplayEvent[] = [
-    { type: 'ReplayAdvanced', data: { replay_id: id, at: context.clock.nowMs(), ...done } },
-    ...(end ? [buildReplayEnded(context, id, end)] : []),
+    { type: 'ReplayAdvanced', data: { replay_id: id, at: nowMs, ...done } },
+    ...(end ? [buildReplayEnded(id, end, nowMs)] : []),
   ]
   const { events: appended } = await executeCommand(context, context.replays, {
     stream: replayStream(startedBy.account),
-    context: { ...buildFollowUpContext(context, startedBy), time: context.clock.nowMs() },
+    context: { ...buildFollowUpContext(context, startedBy), time: nowMs },
     // not when it was cancelled, or when another has begun since nothing was heard of it
     decide: ([newest]) => (newest?.replay_id === id && newest.outcome === undefined ? events : []),
   })
@@ -202,10 +203,6 @@ async function recordProgress(
 
 type End = Pick<Extract<ReplayEvent, { type: 'ReplayEnded' }>['data'], 'outcome' | 'reason'>
 
-function buildReplayEnded(
-  { clock }: Pick<CommandContext, 'clock'>,
-  id: string,
-  end: End,
-): ReplayEvent {
-  return { type: 'ReplayEnded', data: { replay_id: id, at: clock.nowMs(), ...end } }
+function buildReplayEnded(id: string, end: End, nowMs: number): ReplayEvent {
+  return { type: 'ReplayEnded', data: { replay_id: id, at: nowMs, ...end } }
 }

@@ -57,7 +57,7 @@ export async function saveResource<Input, Of extends RulebookTypes>(
       operation: `${kind.name}.${mode}${id === undefined ? '' : ` ${id}`}`,
       input,
       id,
-      decide: async ({ account, ...ids }) => {
+      prepare: async ({ account, ...ids }) => {
         const known = await kind.pinned?.(context, account, [input])
         return kind.publish(context, { ...ids, mode, known }, input)
       },
@@ -76,7 +76,7 @@ export async function deleteResource<Of extends RulebookTypes>(
     operation: `${kind.name}.remove ${id}`,
     input: null,
     id,
-    decide: async () => kind.retire(context, id),
+    prepare: async () => kind.retire(context, id),
     mayBeGone: true,
   })
   return { value: undefined, position, visible }
@@ -94,7 +94,7 @@ export async function restoreResource<Of extends RulebookTypes>(
       operation: `${kind.name}.restore ${id} ${versionId}`,
       input: null,
       id,
-      decide: ({ account }) => kind.restore(context, { account, id, versionId }),
+      prepare: ({ account }) => kind.restore(context, { account, id, versionId }),
     }),
   )
 }
@@ -105,7 +105,8 @@ interface Change<Of extends RulebookTypes> {
   readonly input: unknown
   /** Of the resource; undefined for a new one. */
   readonly id: string | undefined
-  readonly decide: (version: VersionRef) => Promise<Decide<Of>>
+  /** Reads what the decision needs, and answers the decision. */
+  readonly prepare: (version: VersionRef) => Promise<Decide<Of>>
   /** Whether a resource that is deleted already is compared with the call's `If-Match` as nothing, and not refused. */
   readonly mayBeGone?: true
 }
@@ -124,7 +125,7 @@ async function change<Of extends RulebookTypes>(
     const eventContext = buildEventContext(context, call, { account, operation, input })
     const idBy = (command: string) => given ?? deriveId(kind.prefix, command, kind.name)
     const versionId = deriveId('ver', eventContext.command, kind.name)
-    const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
+    const decide = await asked.prepare({ account, id: idBy(eventContext.command), versionId })
     const present = (state: Of['state']) => {
       const view = kind.view(state, given ?? '')
       return asked.mayBeGone ? view : requireExisting(view)

@@ -117,9 +117,9 @@ async function revokeManyOwn(
   return executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: async (stream, nowMs) => {
-      // up to the end of the log: the asking session may have been ended on another instance
-      const { state } = await context.sessions.catchUp(sessionStream(id))
+    // up to the end of the log: the asking session may have been ended on another instance
+    gather: () => context.sessions.catchUp(sessionStream(id)),
+    decide: (stream, nowMs, { state }) => {
       const { epoch, grants } = requireUserInSession(stream, { id, state })
       const isOfOthers = grants.some(
         ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,

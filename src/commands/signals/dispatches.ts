@@ -88,10 +88,10 @@ async function recordDispatchOnce(
     stream,
     context: eventContext,
     // one that is on record is known by its id, and not decided again
-    decide: async (): Promise<readonly DispatchEvent[]> => {
-      await waitForSpareKeys(context.keyring)
-      return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
-    },
+    gather: () => waitForSpareKeys(context.keyring),
+    decide: (): readonly DispatchEvent[] => [
+      { type: 'SignalsDispatched', data: { dispatch: digest, signals } },
+    ],
   }).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'idempotency_key_reused'
       ? otherContentFailure()

@@ -94,7 +94,9 @@ async function change(
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,
     context: eventContext,
-    decide: async (state) => (await decide(state)).events,
+    // the steps are decided in slices: on the state that they were decided on, that is the decision
+    gather: decide,
+    decide: (_, __, { events }) => events,
   })
   const { events, position } = handled
   const after = await readStateAfter(rulebooks, stream, handled)

@@ -12,33 +12,37 @@ import type { SessionsContext } from '../sessionsContext.ts'
 /** What a command on applications takes. */
 export type AppWriteContext = WriteContext & Pick<SessionsContext, 'apps'>
 
-interface AppChange<View> {
+interface AppChange<View, Gathered> {
   readonly app: AppRef
   /** What is done: `apps.retire`. */
   readonly operation: string
   readonly input?: unknown
   /** Whether a retired application is changed, too; it is `app_not_found` unless given. */
   readonly allowsRetired?: boolean
-  readonly decide: (state: AppState, nowMs: number) => readonly AppEvent[]
+  /** What the decision needs beside the state; nothing unless given. */
+  readonly gather?: (state: AppState) => Promise<Gathered>
+  readonly decide: (state: AppState, nowMs: number, gathered: Gathered) => readonly AppEvent[]
   /** What is answered, of the application right after the change. */
   readonly present: (app: AppState) => View
 }
 
 /** Carries the change out; a request sent again is answered as it was then. Throws `app_not_found`. */
-export function changeApp<View>(
+export function changeApp<View, Gathered>(
   context: AppWriteContext,
   call: Call<Principal>,
-  { app, operation, input = null, allowsRetired = false, decide, present }: AppChange<View>,
+  { app, operation, input = null, present, ...change }: AppChange<View, Gathered>,
 ): Promise<WriteResult<View>> {
   const { account, appId } = app
+  const requireOwn = (state: AppState | undefined): AppState => {
+    const own = requireOwnApp(state, account)
+    return change.allowsRetired ? own : requireActive(own)
+  }
   const intention = { account, operation: `${operation} ${appId}`, input }
   return executeAndPresent(context, context.apps, {
     stream: appStream(appId),
     context: buildEventContext(context, call, intention),
-    decide: (state, nowMs) => {
-      const own = requireOwnApp(state, account)
-      return decide(allowsRetired ? own : requireActive(own), nowMs)
-    },
+    gather: async (state) => change.gather?.(requireOwn(state)) as Promise<Gathered>,
+    decide: (state, nowMs, gathered) => change.decide(requireOwn(state), nowMs, gathered),
     present: (state) => present(requireOwnApp(state, account)),
   })
 }

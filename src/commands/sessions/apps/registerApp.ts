@@ -19,7 +19,7 @@ import { buildEventContext, executeAndPresent } from '../../handling/executeComm
 import type { SessionsContext } from '../sessionsContext.ts'
 import type { AppWriteContext } from './accountApp.ts'
 import { assertSettings } from './configureApp.ts'
-import { addSigningKey } from './signingKeys.ts'
+import { buildSigningKeyAdded, takeSigningKey } from './signingKeys.ts'
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
@@ -48,6 +48,8 @@ export async function registerApp(
   { account, input }: { readonly account: string; readonly input: AppInput },
 ): Promise<WriteResult<AppView>> {
   await assertOpen(context, account)
+  const settings = mergeAppSettings(defaultAppSettings, input.settings ?? {})
+  assertSettings(settings, 'settings.')
   const intention = { account, operation: 'apps.register', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
   // one by one: each waits for the read models, by which the next is counted
@@ -56,17 +58,19 @@ export async function registerApp(
     return executeAndPresent(context, context.apps, {
       stream: appStream(appId),
       context: eventContext,
-      decide: async (state, nowMs): Promise<readonly AppEvent[]> => {
+      gather: async (state) => {
         if (await hasAllApps(context, account)) {
           throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
         }
+        // none is taken for a refusal
+        return state ? undefined : takeSigningKey(context)
+      },
+      decide: (_, nowMs, key): readonly AppEvent[] => {
         // the refusal does not tell which account has the id
-        if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-        const settings = mergeAppSettings(defaultAppSettings, input.settings ?? {})
-        assertSettings(settings, 'settings.')
+        if (!key) throw new Failure('conflict', 'This application id is taken; choose another.')
         const { name } = input
         const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-        return [{ type: 'AppRegistered', data }, addSigningKey(context, appId, nowMs)]
+        return [{ type: 'AppRegistered', data }, buildSigningKeyAdded(appId, key, nowMs)]
       },
       present: (state) => {
         if (!state) throw new Error('an application was registered and is not there')
