@@ -18,7 +18,6 @@ import type { Snapshots } from '../commands/handling/snapshots.ts'
 import { openStreamQueue } from '../commands/handling/streamQueue.ts'
 import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
 import { openListCache } from '../commands/lists/listCache.ts'
-import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
 import {
   openCircuitBreakers,
@@ -65,7 +64,6 @@ import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
-import { areVersionsBuilt, findVersionRevision } from '../queries/rulebook/versions.ts'
 import { hasAtLeastApps, listAppsDueForKeyRotation } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
@@ -152,10 +150,6 @@ export function openServiceContext(dependencies: Dependencies) {
   const options = (name: keyof typeof heapShares) => ({
     ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
-  const versionLog: VersionLog = {
-    ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    revisionOf: (key) => findVersionRevision(dependencies, key).catch(ignoreUnavailable),
-  }
   const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
@@ -171,14 +165,12 @@ export function openServiceContext(dependencies: Dependencies) {
     heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `followStreams`. */
     followed,
-    versionLog,
     streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: openCachedLists(dependencies, followed, heapBytes * heapShares.cachedLists),
     accounts: openStreamCache({ ...options('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
       ...{ ...options('rulebooks'), streamType: rulebookStreamType, snapshots },
-      complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
     managed: openStreamCache({ ...options('rulebooks'), streamType: managedStreamType }),

@@ -87,8 +87,6 @@ export function openStreamCache<State, Event extends DomainEvent>(
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
     foldEvents(folded, events, streamType)
-    // what is lacking is read before the stream is used again
-    if (streamType.lacks?.(folded.state)) folded.isTrusted = false
     const stream = events[0]?.stream
     if (stream !== undefined && memory.get(stream) === folded) cache(stream, folded)
   }

@@ -11,8 +11,6 @@ export interface StreamType<State, Event extends DomainEvent> {
   readonly lastNeeded?: number
   /** Forgets, in place, what is old and nothing decides on. */
   readonly trim?: (state: State) => void
-  /** Whether the state lacks something that was forgotten and is needed again. */
-  readonly lacks?: (state: State) => boolean
   /** Throws `Failure` when the events exceed a limit of the state, whatever command they carry out. */
   readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */

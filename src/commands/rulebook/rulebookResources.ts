@@ -26,7 +26,7 @@ import {
   waitUntilVisible,
 } from '../handling/executeCommand.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { KnownVersions, VersionRef } from './earlierVersions.ts'
+import type { KnownVersion, VersionRef } from './earlierVersions.ts'
 import type { DecidedKind, PublishInput } from './resourceDecisions.ts'
 import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
 import { indexNameWarnings, type NamedEntries } from './rulebookWarnings.ts'
@@ -98,7 +98,7 @@ export interface ResourceDefinition<Input, Of extends RulebookTypes> {
     context: RulebookContext,
     account: string,
     inputs: readonly Input[],
-  ) => Promise<KnownVersions>
+  ) => Promise<readonly KnownVersion[]>
   readonly publish: (context: RulebookContext, publishing: PublishInput, input: Input) => Decide<Of>
   readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
   readonly restore: (context: RulebookContext, version: VersionRef) => Promise<Decide<Of>>

@@ -19,7 +19,6 @@ import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
-import type { VersionLog } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
 
 /** Entries of one part: read and written in about a millisecond. */
@@ -35,7 +34,7 @@ interface Entries {
 
 /** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 5',
+  shape: 'rulebook 6',
   parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
     for (const [kind, items] of Object.entries({ rules, recipes, flows })) {
@@ -60,7 +59,6 @@ const membershipBytes = 160
 export const rulebookStreamType = {
   initial: createRulebook,
   evolve: evolveRulebook,
-  lacks: ({ missing }) => missing.size > 0,
   admit: assertRulebookLimits,
   estimateBytes: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countResources(state)
@@ -117,8 +115,6 @@ export interface RulebookStreams {
   readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
   readonly managed: FoldedStreamCache<ManagedRulebook, ManagedRulebookEvent>
-  /** Where versions are found that no rulebook in memory has. */
-  readonly versionLog: VersionLog
 }
 
 /** What commands on rulebooks take. */

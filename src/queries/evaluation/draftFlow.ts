@@ -1,7 +1,7 @@
 /** Compiles and checks the draft of a flow as if it were saved. */
 
 import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
-import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
+import type { KnownVersion } from '../../commands/rulebook/earlierVersions.ts'
 import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
 import { flowDefinition } from '../../commands/rulebook/flows.ts'
 import {
@@ -158,7 +158,7 @@ export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
 export interface DraftFlow {
   readonly recipes: readonly (string | DraftRecipe)[]
   /** Versions that the draft's recipes may pin though no rulebook holds them; see `publishRecipe`. */
-  readonly known?: KnownVersions
+  readonly known?: readonly KnownVersion[]
 }
 
 /** Stands where a version has its id: what is only drafted has none. */

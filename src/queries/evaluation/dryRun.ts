@@ -11,7 +11,7 @@ import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
-import { findPinnedVersions, loadMissingVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { findPinnedVersions } from '../../commands/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../commands/rulebook/namedListDecisions.ts'
 import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/outlineFlow.ts'
 import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
@@ -162,9 +162,7 @@ async function addDraft(
   const members = draft.recipes.flatMap((one) => (typeof one === 'string' ? [] : one.rules))
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
-  const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
-  await loadMissingVersions(context.versionLog, rulebookStream(account), rulebooks.own)
-  return rulebooks
+  return buildDraftRulebooks(current, flowId, { ...draft, known })
 }
 
 interface EvidenceContext {

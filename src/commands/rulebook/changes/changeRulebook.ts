@@ -18,7 +18,6 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { loadMissingVersions } from '../earlierVersions.ts'
 import { flowDefinition } from '../flows.ts'
 import { recipeDefinition } from '../recipes.ts'
 import {
@@ -75,7 +74,7 @@ async function change(
   asked: ChangesInput & { readonly account: string },
 ) {
   const { account, changes } = asked
-  const { rulebooks, versionLog } = context
+  const { rulebooks } = context
   const stream = rulebookStream(account)
   const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
@@ -88,7 +87,6 @@ async function change(
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await decide(before)
     rulebooks.assertWithinLimits(before, events)
-    await loadMissingVersions(versionLog, stream, after)
     return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
