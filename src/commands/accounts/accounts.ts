@@ -20,7 +20,6 @@ import {
   accountStream,
   evolveAccount,
   noAccount,
-  trimAccount,
 } from '../../events/accounts/account.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent, executeAndWait } from '../handling/executeCommand.ts'
@@ -124,7 +123,6 @@ const originBytes = 32
 export const accountStreamType: StreamType<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
-  trim: trimAccount,
   estimateBytes: ({ tokens, sdkKeys }) => {
     let bytes = tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes
     for (const { origins = [] } of sdkKeys.values()) {

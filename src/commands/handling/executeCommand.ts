@@ -106,7 +106,6 @@ async function decideAndAppend<State, Event extends DomainEvent>(
     if (folded.revision !== revision) continue
     const handled = { events, command: context.command, repeated: false }
     if (events.length === 0) return { ...handled, state: folded.state, position: folded.position }
-    streams.assertWithinLimits(folded.state, events)
 
     // 3. Append at the revision the decision was made on.
     const expected = revision < 0 ? 'no_stream' : revision

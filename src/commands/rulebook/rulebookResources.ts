@@ -28,7 +28,11 @@ import {
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { KnownVersion, VersionRef } from './earlierVersions.ts'
 import type { DecidedKind, PublishInput } from './resourceDecisions.ts'
-import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
+import {
+  assertRulebookLimits,
+  type RulebookContext,
+  type RulebookStreams,
+} from './rulebookStreams.ts'
 import { indexNameWarnings, type NamedEntries } from './rulebookWarnings.ts'
 
 /** The rulebook of an account, as its authors change it. */
@@ -55,6 +59,8 @@ export interface RulebookAccess<Of extends RulebookTypes> {
     context: AccountStreams & Pick<RulebookStreams, 'managed'>,
     call: Call<Of['caller']>,
   ) => Promise<string>
+  /** Throws `conflict` when the events would make the rulebook too large; absent where nothing but their count is limited. */
+  readonly assertLimits?: (state: Of['state'], events: readonly Of['event'][]) => void
 }
 
 /** Authors, each with the rulebook of their account. Throws `access_not_enabled` without authoring. */
@@ -66,6 +72,7 @@ export const ownRulebookAccess: RulebookAccess<OwnRulebookTypes> = {
     await context.managed.catchUp(managedStream)
     return call.principal.accountId
   },
+  assertLimits: assertRulebookLimits,
 }
 
 /** The operator, with the managed rulebook in an account of its own; routes admit no other caller. */
@@ -217,7 +224,12 @@ async function change<Of extends RulebookTypes>(
     const eventContext = buildEventContext(context, call, { account, operation, input })
     const idBy = (command: string) => given ?? deriveId(kind.prefix, command, kind.name)
     const versionId = deriveId('ver', eventContext.command, kind.name)
-    const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
+    const decided = await asked.decide({ account, id: idBy(eventContext.command), versionId })
+    const decide: Decide<Of> = (state) => {
+      const events = decided(state)
+      kind.owner.assertLimits?.(state, events)
+      return events
+    }
     const present = (state: Of['state']) => {
       const view = kind.view(state, given ?? '')
       return asked.mayBeGone ? view : requireExisting(view)

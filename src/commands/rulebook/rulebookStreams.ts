@@ -59,7 +59,6 @@ const membershipBytes = 160
 export const rulebookStreamType = {
   initial: createRulebook,
   evolve: evolveRulebook,
-  admit: assertRulebookLimits,
   estimateBytes: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countResources(state)
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled

@@ -1,4 +1,4 @@
-/** Declares the events of an account (streams `account-{id}`), folds them, and trims tokens. */
+/** Declares the events of an account (streams `account-{id}`) and folds them. */
 
 import type { Scope } from '../../domain/principal.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
@@ -32,7 +32,7 @@ export interface AccountState {
   readonly hadManagement: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
-  /** Those that may be in force, and of those that were revoked the last issued; see `trimAccount`. */
+  /** Those that may be in force, and of those that were revoked the last issued; see `trimTokens`. */
   readonly tokens: Map<string, ApiToken>
   /** Those in force, and of those that were revoked the last issued. */
   readonly sdkKeys: Map<string, SdkKey>
@@ -105,11 +105,11 @@ export const accessChanges = {
 } as const
 
 function withToken(state: AccountState, id: string, token: ApiToken): AccountState {
-  return { ...state, tokens: new Map(state.tokens).set(id, token) }
+  return { ...state, tokens: trimTokens(new Map(state.tokens).set(id, token)) }
 }
 
 function withSdkKey(state: AccountState, id: string, key: SdkKey): AccountState {
-  return { ...state, sdkKeys: new Map(state.sdkKeys).set(id, key) }
+  return { ...state, sdkKeys: trimRevoked(new Map(state.sdkKeys).set(id, key)) }
 }
 
 /** Whether the token is accepted at this time: neither revoked nor expired. */
@@ -122,20 +122,25 @@ const revokedMax = 100
 /** Other tokens in memory, of which at most half can be in force at any time. */
 const unrevokedMax = 2_000
 
-/** Forgets revoked and expired tokens and keys beyond a limit, oldest first; mutates the state. They stay in the log. */
-export function trimAccount({ tokens, sdkKeys }: AccountState): void {
-  trimRevoked(sdkKeys)
+/** Forgets revoked and expired tokens beyond a limit, oldest first, in place. They stay in the log. */
+function trimTokens(tokens: Map<string, ApiToken>): Map<string, ApiToken> {
   trimRevoked(tokens)
+  if (tokens.size <= unrevokedMax) return tokens
   const others = [...tokens].filter(([, token]) => !token.revoked)
-  if (others.length <= unrevokedMax) return
+  if (others.length <= unrevokedMax) return tokens
   const ends = ({ expiresAt = Number.POSITIVE_INFINITY }: ApiToken): number => expiresAt
   others.sort(([, a], [, b]) => Math.sign(ends(a) - ends(b)) || 0)
   for (const [id] of others.slice(0, -unrevokedMax)) tokens.delete(id)
+  return tokens
 }
 
-function trimRevoked(issued: Map<string, { readonly revoked: boolean }>): void {
+function trimRevoked<One extends { readonly revoked: boolean }>(
+  issued: Map<string, One>,
+): Map<string, One> {
+  if (issued.size <= revokedMax) return issued
   const revoked = [...issued].filter(([, one]) => one.revoked)
   for (const [id] of revoked.slice(0, -revokedMax)) issued.delete(id)
+  return issued
 }
 
 /** By name, not by the list of those there are: what the versions below hold does not grow with it. */

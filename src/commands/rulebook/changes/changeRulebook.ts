@@ -25,7 +25,7 @@ import {
   ownRulebookAccess,
   type ResourceDefinition,
 } from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
+import { assertRulebookLimits, type RulebookContext } from '../rulebookStreams.ts'
 import { indexNameWarnings } from '../rulebookWarnings.ts'
 import { ruleDefinition } from '../rules.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
@@ -86,13 +86,17 @@ async function change(
   if (changes.dry_run) {
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await decide(before)
-    rulebooks.assertWithinLimits(before, events)
+    assertRulebookLimits(before, events)
     return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,
     context: eventContext,
-    decide: async (state) => (await decide(state)).events,
+    decide: async (state) => {
+      const { events } = await decide(state)
+      assertRulebookLimits(state, events)
+      return events
+    },
   })
   const { events, position } = handled
   const after = await readStateAfter(rulebooks, stream, handled)
