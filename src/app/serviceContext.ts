@@ -64,6 +64,7 @@ import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
 import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
 import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
 import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
+import { findVersionRevisions } from '../queries/rulebook/versions.ts'
 import { hasAtLeastApps, listAppsDueForKeyRotation } from '../queries/sessions/apps.ts'
 import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
 import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
@@ -208,6 +209,7 @@ function buildReads(dependencies: Dependencies) {
       return toIds(await listAccountDocuments(dependencies, asked))
     },
     findAgedEvidence: bindReaders(findAgedEvidence),
+    findVersionRevisions: bindReaders(findVersionRevisions),
     findSubjectData: bindReaders(findSubjectData),
     findManagedUsers: async (id: string, max: number) => {
       await waitForReadModels(dependencies, await dependencies.events.head())

@@ -1,6 +1,5 @@
-/** Finds earlier versions of rules, recipes and flows in the log, for a command that pins or restores them. */
+/** Reads earlier versions of rules, recipes and flows from the log, to pin or restore them. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { decode } from '../../events/catalogue.ts'
 import type { ManagedRulebookEvent } from '../../events/rulebook/managedRulebook.ts'
 import {
@@ -19,10 +18,15 @@ import {
   readResourceId,
   type VersionEvent,
 } from '../../events/rulebook/versionEvents.ts'
-import { type RecordedEvent, readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 
-type Context = Pick<CommandContext, 'events'>
+export interface VersionContext extends Pick<CommandContext, 'events'> {
+  /**
+   * Revisions of the events that give the versions of these keys in their rulebooks, without versions that never were: answered by the
+   * queries. Throws `unavailable` while the read models cannot tell.
+   */
+  readonly findVersionRevisions: (keys: readonly string[]) => Promise<ReadonlyMap<string, number>>
+}
 
 /** A version of a resource of an account. */
 export interface VersionRef {
@@ -33,7 +37,7 @@ export interface VersionRef {
 
 /** The version as the log has it, `Version` being that of its kind; undefined when there is none. */
 export async function findEarlierVersion<Version>(
-  context: Context,
+  context: VersionContext,
   version: VersionRef,
 ): Promise<Version | undefined> {
   const [event] = await findVersionEvents(context, version.account, [version])
@@ -50,7 +54,7 @@ export interface KnownVersion extends RuleVersion {
 
 /** The versions that recipes pin, as far as they exist; `state` is the account's rulebook. */
 export async function findPinnedVersions(
-  context: Context,
+  context: VersionContext,
   { account, state }: { readonly account: string; readonly state: RulebookState },
   members: readonly Pick<Membership, 'rule_id' | 'version_id'>[],
 ): Promise<readonly KnownVersion[]> {
@@ -87,34 +91,21 @@ export function branchWithVersions(
   return branch
 }
 
-/** An event for each of the versions that exist: the account's rulebook is read until all are found. Long work. */
+/** An event for each of the versions that exist. */
 async function findVersionEvents(
-  { events }: Context,
+  { events, findVersionRevisions }: VersionContext,
   account: string,
   versions: readonly Omit<VersionRef, 'account'>[],
 ): Promise<readonly VersionEvent[]> {
-  const wanted = new Set(versions.map(({ id, versionId }) => formatVersionKey(id, versionId)))
-  const ids = new Set(versions.map(({ versionId }) => versionId))
+  if (versions.length === 0) return []
+  const keys = versions.map(({ id, versionId }) => formatVersionKey(id, versionId))
   const found: VersionEvent[] = []
-  if (wanted.size === 0) return found
-  for await (const page of readPagesOfStream(events, rulebookStream(account))) {
-    for (const event of page.flatMap((recorded) => decodeVersionEvent(recorded, ids))) {
-      const key = formatVersionKey(readResourceId(event), event.data.version_id)
-      if (wanted.delete(key)) found.push(event)
-    }
-    if (wanted.size === 0) break
-    await pauseLongWork()
+  for (const [key, from] of await findVersionRevisions(keys)) {
+    // the version may be another account's: then this is another event
+    const [recorded] = await events.readStream(rulebookStream(account), { from, limit: 1 })
+    const event = recorded && (decode(recorded).event as RulebookEvent | ManagedRulebookEvent)
+    if (!event || !isVersionEvent(event)) continue
+    if (formatVersionKey(readResourceId(event), event.data.version_id) === key) found.push(event)
   }
   return found
-}
-
-/** The event when it gives a version; its text is searched for the ids first, since parsing a whole stream takes far longer. */
-function decodeVersionEvent(
-  recorded: RecordedEvent,
-  ids: ReadonlySet<string>,
-): readonly VersionEvent[] {
-  const named = [...recorded.data.matchAll(/"version_id":"([^"]*)"/g)]
-  if (!named.some(([, id = '']) => ids.has(id))) return []
-  const event = decode(recorded).event as RulebookEvent | ManagedRulebookEvent
-  return isVersionEvent(event) ? [event] : []
 }

@@ -19,6 +19,7 @@ import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import type { SnapshotForm, StreamType } from '../handling/streamType.ts'
+import type { VersionContext } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
 
 /** Entries of one part: read and written in about a millisecond. */
@@ -117,7 +118,11 @@ export interface RulebookStreams {
 }
 
 /** What commands on rulebooks take. */
-export interface RulebookContext extends WriteContext, AccountStreams, RulebookStreams {
+export interface RulebookContext
+  extends WriteContext,
+    AccountStreams,
+    RulebookStreams,
+    VersionContext {
   /** Ids of recipes of customers that use the managed rule or recipe, at most so many: answered by the queries. */
   readonly findManagedUsers: (id: string, max: number) => Promise<readonly string[]>
 }

@@ -16,6 +16,8 @@ import { defineCollection, defineProjection } from '../running/projection.ts'
 export interface VersionDocument {
   readonly account: string
   readonly version_id: string
+  /** Of the event that made it, in the rulebook's stream. */
+  readonly revision: number
   /** Milliseconds since the Unix epoch. */
   readonly created_at: number
   /** Token id, `operator`, or `service` for what ships with the product. */
@@ -47,7 +49,7 @@ export interface ChangeDocument {
   readonly version_id?: string
 }
 
-const identity = { name: 'versions', version: 5 } as const
+const identity = { name: 'versions', version: 4 } as const
 export const versionCollection = defineCollection<VersionDocument>({ projection: identity })
 export const changeCollection = defineCollection<ChangeDocument>({
   projection: identity,
@@ -96,14 +98,14 @@ export const versionsProjection = defineProjection<ResourceEvent, VersionDocumen
       ]
     },
     apply: (document, decoded, { collection }) => {
-      const { event, metadata } = decoded
+      const { event, metadata, revision } = decoded
       if (collection === changeCollection || !isVersionEvent(event))
         return buildChangeDocument(decoded)
       const { account, actor, time } = metadata
       if (document) return { ...document, restored_at: time, restored_by: actor }
       const { version_id } = event.data
       const content = pickAuthoredContent(event)
-      return { account, version_id, created_at: time, created_by: actor, content }
+      return { account, version_id, revision, created_at: time, created_by: actor, content }
     },
   },
 )

@@ -8,10 +8,9 @@ import {
   gatherEvidence,
 } from '../../commands/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
-import type { CommandContext } from '../../commands/handling/commandContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
 import { compileRule } from '../../commands/rulebook/compileRule.ts'
-import { findPinnedVersions } from '../../commands/rulebook/earlierVersions.ts'
+import { findPinnedVersions, type VersionContext } from '../../commands/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../commands/rulebook/namedListDecisions.ts'
 import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/outlineFlow.ts'
 import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
@@ -71,7 +70,7 @@ type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Lis
 
 type FlowTestContext = RuleTestContext &
   RulebookStreams &
-  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
+  VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(

@@ -11,9 +11,12 @@ import {
   type FoundDocument,
   findDocuments,
   getDocument,
+  getDocuments,
   type Readers,
 } from '../reading/documents.ts'
 import { buildCursorScope, createPageBuilder, encodeCursor, findPage } from '../reading/page.ts'
+import type { QueryContext } from '../reading/queryContext.ts'
+import { waitForReadModels } from '../reading/waitForReadModels.ts'
 
 interface ChangesQuery extends PageRequest {
   readonly account: string
@@ -95,16 +98,28 @@ async function findVersionBefore(
   return before?.body.version_id
 }
 
+/**
+ * Revisions of the events that give the versions of these keys; versions that never were are left out. Throws `unavailable` while the
+ * read models cannot tell.
+ */
+export async function findVersionRevisions(
+  readers: Pick<QueryContext, 'documents' | 'projections' | 'events'>,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  let found = await getDocuments(readers, versionCollection, keys)
+  if (found.size < new Set(keys).size) {
+    await waitForReadModels(readers, await readers.events.head())
+    found = await getDocuments(readers, versionCollection, keys)
+  }
+  return new Map([...found].map(([key, { revision }]) => [key, revision]))
+}
+
 /** What versions say, by their keys; those that the read models do not have are left out. Throws `unavailable`. */
 export async function findVersionContents(
   readers: Readers,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, VersionDocument['content']>> {
-  const contents = new Map<string, VersionDocument['content']>()
-  if (readers.projections.active(versionCollection.projection) === undefined) return contents
-  for (const key of keys) {
-    const found = await getDocument(readers, versionCollection, key)
-    if (found) contents.set(key, found.body.content)
-  }
-  return contents
+  if (readers.projections.active(versionCollection.projection) === undefined) return new Map()
+  const found = await getDocuments(readers, versionCollection, keys)
+  return new Map([...found].map(([key, { content }]) => [key, content]))
 }
