@@ -1,7 +1,9 @@
 /** Versions that no memory holds any more are pinned, run, tried, named and restored as if they were. */
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openShopOfFile } from '../support/openOfFile.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer } from '../support/openVigil.ts'
 
 let { vigil, shop } = await openShopOfFile()
 
@@ -98,6 +100,24 @@ test('given an old version that asks a list, when one request pins it and delete
   })
 
   expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
+})
+
+test('given read models that are behind, when a version that they lack is pinned, then it is answered once they know it', async () => {
+  const { a } = await openTwoInstances()
+  const { send, rule } = await openCustomer(a)
+  const id = await rule('1 == 2')
+  a.projecting.freeze()
+  const isBehind = vi.spyOn(a.context.projections, 'waitFor').mockResolvedValue(false)
+  const { body } = await send('PUT', `${root}/rules/${id}`, { name: 'old', expression: '1 == 1' })
+  await send('PUT', `${root}/rules/${id}`, { name: 'new', expression: '1 == 3' })
+  const pins = recipeBody(id, String(body['version_id']))
+
+  const behind = await send('POST', `${root}/recipes`, pins)
+  isBehind.mockRestore()
+  a.projecting.thaw()
+  const caughtUp = await send('POST', `${root}/recipes`, pins)
+
+  expect([behind.status, behind.body['code'], caughtUp.status]).toEqual([503, 'unavailable', 201])
 })
 
 test('an old version is pinned, and runs also after a restart', async () => {
