@@ -35,7 +35,6 @@ import type { SharedProjections } from '../projections/running/projectionState.t
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
-import { areVersionsBuilt, findVersionRevision } from '../queries/rulebook/versions.ts'
 import { accountStreamType } from '../state/accounts/accountStreamType.ts'
 import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
@@ -51,7 +50,6 @@ import { openStreamQueue } from '../state/folding/streamQueue.ts'
 import { listEntryStreamType } from '../state/lists/findActiveEntry.ts'
 import { openListCache } from '../state/lists/listCache.ts'
 import { readListEntryKeys } from '../state/lists/readEntryKeys.ts'
-import { loadMissingVersions, type VersionLog } from '../state/rulebook/earlierVersions.ts'
 import { managedStreamType, rulebookStreamType } from '../state/rulebook/rulebookStreams.ts'
 import {
   appStreamType,
@@ -144,10 +142,6 @@ export function openServiceContext(dependencies: Dependencies) {
   const options = (name: keyof typeof heapShares) => ({
     ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
-  const versionLog: VersionLog = {
-    ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    revisionOf: (key) => findVersionRevision(dependencies, key).catch(ignoreUnavailable),
-  }
   const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
@@ -162,14 +156,12 @@ export function openServiceContext(dependencies: Dependencies) {
     heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `followStreams`. */
     followed,
-    versionLog,
     streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: openCachedLists(dependencies, followed, heapBytes * heapShares.cachedLists),
     accounts: openStreamCache({ ...options('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
       ...{ ...options('rulebooks'), streamType: rulebookStreamType, snapshots },
-      complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
     managed: openStreamCache({ ...options('rulebooks'), streamType: managedStreamType }),

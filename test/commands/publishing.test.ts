@@ -237,6 +237,35 @@ describe('members of a recipe', () => {
   })
 })
 
+describe('given a version of a rule that only the log has', () => {
+  const pin = { rule_id: 'rul_1', weight: 10, version_id: 'ver_old' }
+  const old = { ...contents.rule, version_id: 'ver_old', text: '1 == 1' }
+  const known = (text: string) => [
+    { rule_id: 'rul_1', ...old, text, expression: JSON.stringify(old.expression) },
+  ]
+
+  test('when a recipe pins it, then the event contains it, and the fold alone has it', () => {
+    const state = rulebook()
+
+    const events = deciding({ ...recipe, rules: [pin], known: known('1 == 1') })(state)
+    after(state, evolveRulebook, events)
+
+    expect(events).toMatchObject([{ data: { pinned: [{ rule_id: 'rul_1', ...old }] } }])
+    expect(state.rules.get('rul_1')?.versions.get('ver_old')?.text).toBe('1 == 1')
+  })
+
+  test('when it is longer than the event of a recipe can contain, then it is refused by name', () => {
+    const pinning = (length: number) =>
+      outcome(rulebook(), deciding({ ...recipe, rules: [pin], known: known('x'.repeat(length)) }))
+
+    expect(pinning(780_000)).toMatchObject([{ type: 'RecipePublished' }])
+    expect(pinning(790_000)).toEqual([
+      'invalid_request',
+      expect.stringMatching(/^rules: The pinned versions come to 790\d{3} bytes as they are/),
+    ])
+  })
+})
+
 describe('the status of a recipe', () => {
   const statuses = ['DRAFT', 'SHADOW', 'LIVE', 'INACTIVE'] as const
 

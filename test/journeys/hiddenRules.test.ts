@@ -136,6 +136,11 @@ async function useManagedRules(): Promise<void> {
   })
   const recipes = [one, shadow, extending].map(({ id }) => id)
   const flow = String((await ask('createFlow', { body: { name: 'Flow', recipes } }))['id'])
+  const own = await ask('createRule', { body: { name: 'own', expression: '1 == 2' } })
+  const pin = { rule_id: own['id'], version_id: own['version_id'], weight: 1 }
+  await ask('createRecipe', {
+    body: { ...content, name: 'pins', rules: [...members, pin] },
+  })
   const dispatch_id = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3e'
   const user_agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15'
   const signals = { user_agent, ip: '203.0.113.9' }
@@ -227,6 +232,8 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
     ]) {
       expect(history.some((text) => text.includes(`"${type}"`))).toBe(true)
     }
+    // of a recipe's rules its own can be pinned, no managed one
+    expect(history.some((text) => text.includes('"pinned":[{"rule_id":"rul_'))).toBe(true)
     const shown = answers
       .filter(({ operation }) => operation === 'getEvaluation')
       .map(({ text }) => text)

@@ -127,7 +127,6 @@ async function decideAndAppend<State, Event extends DomainEvent, Gathered, Answe
     const { events } = decision
     const handled = { ...decision, command: context.command, repeated: false }
     if (events.length === 0) return { ...handled, state: folded.state, position: folded.position }
-    streams.assertWithinLimits(folded.state, events)
 
     // 3. Append at the revision the decision was made on.
     const expected = folded.revision < 0 ? 'no_stream' : folded.revision

@@ -125,7 +125,12 @@ async function change<Of extends RulebookTypes>(
     const eventContext = buildEventContext(context, call, { account, operation, input })
     const idBy = (command: string) => given ?? deriveId(kind.prefix, command, kind.name)
     const versionId = deriveId('ver', eventContext.command, kind.name)
-    const decide = await asked.prepare({ account, id: idBy(eventContext.command), versionId })
+    const prepared = await asked.prepare({ account, id: idBy(eventContext.command), versionId })
+    const decide: Decide<Of> = (state) => {
+      const events = prepared(state)
+      kind.owner.assertLimits?.(state, events)
+      return events
+    }
     const present = (state: Of['state']) => {
       const view = kind.view(state, given ?? '')
       return asked.mayBeGone ? view : requireExisting(view)

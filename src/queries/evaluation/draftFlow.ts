@@ -31,7 +31,7 @@ import {
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
 import { invalidRule, tryCompileRule } from '../../state/rulebook/compileRule.ts'
-import type { KnownVersions } from '../../state/rulebook/earlierVersions.ts'
+import type { KnownVersion } from '../../state/rulebook/earlierVersions.ts'
 import { flowRulesMax } from '../../state/rulebook/flowLimits.ts'
 import { flowDefinition } from '../../state/rulebook/flows.ts'
 import {
@@ -158,7 +158,7 @@ export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
 export interface DraftFlow {
   readonly recipes: readonly (string | DraftRecipe)[]
   /** Versions that the draft's recipes may pin though no rulebook holds them; see `publishRecipe`. */
-  readonly known?: KnownVersions
+  readonly known?: readonly KnownVersion[]
 }
 
 /** Stands where a version has its id: what is only drafted has none. */

@@ -25,10 +25,9 @@ import {
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../state/evaluation/pinPlan.ts'
-import type { StateContext } from '../../state/folding/stateContext.ts'
 import { type ListLookupContext, lookUpListsInSlices } from '../../state/lists/listLookups.ts'
 import { compileRule } from '../../state/rulebook/compileRule.ts'
-import { findPinnedVersions, loadMissingVersions } from '../../state/rulebook/earlierVersions.ts'
+import { findPinnedVersions, type VersionContext } from '../../state/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../state/rulebook/namedListDecisions.ts'
 import { type OutlinedRule, outlineFlow, readOutline } from '../../state/rulebook/outlineFlow.ts'
 import type { RulebookStreams, Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
@@ -71,7 +70,7 @@ type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Lis
 
 type FlowTestContext = RuleTestContext &
   RulebookStreams &
-  Pick<StateContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
+  VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
@@ -162,9 +161,7 @@ async function addDraft(
   const members = draft.recipes.flatMap((one) => (typeof one === 'string' ? [] : one.rules))
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
-  const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
-  await loadMissingVersions(context.versionLog, rulebookStream(account), rulebooks.own)
-  return rulebooks
+  return buildDraftRulebooks(current, flowId, { ...draft, known })
 }
 
 interface EvidenceContext {

@@ -5,7 +5,6 @@ import {
   type AccountState,
   evolveAccount,
   noAccount,
-  trimAccount,
 } from '../../events/accounts/account.ts'
 import type { StreamType } from '../folding/streamType.ts'
 
@@ -17,7 +16,6 @@ const originBytes = 32
 export const accountStreamType: StreamType<AccountState, AccountEvent> = {
   initial: () => noAccount,
   evolve: evolveAccount,
-  trim: trimAccount,
   estimateBytes: ({ tokens, sdkKeys }) => {
     let bytes = tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes
     for (const { origins = [] } of sdkKeys.values()) {

@@ -15,11 +15,9 @@ export interface StreamReader<State, Event extends DomainEvent> {
   readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   readonly streamType: StreamType<State, Event>
-  /** Reads what a state lacks and gives it to it; called when the streamType says that something is lacking. */
-  readonly complete?: (stream: string, state: State) => Promise<void>
 }
 
-/** Folds the new events of the stream and reads what its state lacks. Yields to other work between pages: a long stream blocks no request. */
+/** Folds the new events of the stream. Yields to other work between pages: a long stream blocks no request. */
 export async function foldNewEvents<State, Event extends DomainEvent>(
   reading: StreamReader<State, Event>,
   stream: string,
@@ -40,16 +38,6 @@ export async function foldNewEvents<State, Event extends DomainEvent>(
     folded.revision = Math.max(folded.revision, (last[0]?.revision ?? 0) - 1)
     await foldPage(reading, folded, last)
   }
-  await completeState(reading, stream, folded.state)
-}
-
-/** Reads what the state lacks, until it lacks nothing. */
-async function completeState<State, Event extends DomainEvent>(
-  { streamType, complete }: StreamReader<State, Event>,
-  stream: string,
-  state: State,
-): Promise<void> {
-  while (complete && streamType.lacks?.(state)) await complete(stream, state)
 }
 
 /** The events, decoded as those of the stream type. */
@@ -91,6 +79,5 @@ export async function readStateAt<State, Event extends DomainEvent>(
     if (wanted.length < events.length || !mayHaveMore(page, events)) break
     await nextTurn()
   }
-  await completeState(reading, stream, folded.state)
   return folded.state
 }

@@ -46,8 +46,6 @@ export interface FoldedStreamCache<State, Event extends DomainEvent> {
   readonly invalidate: (stream: string) => void
   /** The folded stream, when it is in memory. */
   readonly peek: (stream: string) => FoldedStream<State> | undefined
-  /** Throws `Failure` when the events exceed a limit of the stream type. */
-  readonly assertWithinLimits: (state: State, events: readonly Event[]) => void
   /** The state of a stream of these events only. */
   readonly foldFromInitial: (events: readonly Event[]) => State
   /** The command of this context, when it was carried out before and is remembered. `folded` is its stream to its end. */
@@ -87,8 +85,6 @@ export function openStreamCache<State, Event extends DomainEvent>(
 
   const fold = (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]): void => {
     foldEvents(folded, events, streamType)
-    // what is lacking is read before the stream is used again
-    if (streamType.lacks?.(folded.state)) folded.isTrusted = false
     const stream = events[0]?.stream
     if (stream !== undefined && memory.get(stream) === folded) cache(stream, folded)
   }
@@ -128,7 +124,6 @@ export function openStreamCache<State, Event extends DomainEvent>(
       if (cached) cached.isTrusted = false
     },
     peek: (stream) => memory.get(stream),
-    assertWithinLimits: (state, events) => streamType.admit?.(state, events),
     foldFromInitial: (events) => events.reduce(streamType.evolve, streamType.initial()),
     findCompletedCommand: (stream, folded, context) =>
       findCompletedCommand<Event>(options, { stream, folded, context }),

@@ -7,17 +7,17 @@ export interface StreamType<State, Event extends DomainEvent> {
   readonly initial: () => State
   /** The state after one more event, of this revision; may fold in place. */
   readonly evolve: (state: State, event: Event, revision: number) => State
-  /** So many last events of a stream make the state that all make, once its first page was folded. Absent: all are needed. */
+  /**
+   * So many last events make the state that all make, once the first page of the stream was folded; absent where all are needed. Of
+   * sessions alone: one that is refreshed as often as it may be has 1.5 million events, and few sessions are in memory.
+   */
   readonly lastNeeded?: number
-  /** Forgets, in place, what is old and nothing decides on. */
-  readonly trim?: (state: State) => void
-  /** Whether the state lacks something that was forgotten and is needed again. */
-  readonly lacks?: (state: State) => boolean
-  /** Throws `Failure` when the events exceed a limit of the state, whatever command they carry out. */
-  readonly admit?: (state: State, events: readonly Event[]) => void
   /** About how many bytes of memory the state takes. */
   readonly estimateBytes: (state: State) => number
-  /** How long streams are saved as they were folded; absent where none is long. */
+  /**
+   * How long streams are saved as they were folded; absent where none is long. Of rulebooks alone: the first use of one at its limits
+   * takes 2.8 s of processor time from its events, and 1.4 s from its snapshot.
+   */
   readonly snapshot?: SnapshotForm<State>
 }
 
@@ -69,7 +69,7 @@ export function createFoldedStream<State, Event extends DomainEvent>(
 export function foldEvents<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   events: readonly DecodedEvent<Event>[],
-  { evolve, trim }: StreamType<State, Event>,
+  { evolve }: StreamType<State, Event>,
 ): void {
   for (const decoded of events) {
     const { event, metadata, stream, revision, position } = decoded
@@ -85,5 +85,4 @@ export function foldEvents<State, Event extends DomainEvent>(
     rememberCommand(folded.commands, decoded, folded.lastCommand)
     folded.lastCommand = metadata.command
   }
-  trim?.(folded.state)
 }

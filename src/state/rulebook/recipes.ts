@@ -15,18 +15,22 @@ import { type AuthoredRecipe, pickRecipeContent } from '../../events/rulebook/au
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
 import {
   type Membership,
+  parseRuleVersion,
   type RecipeContent,
   type RecipeStatus,
   type RecipeVersion,
+  type RecordedRuleVersion,
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
+import { appendBytesMax } from '../../stores/eventStore.ts'
 import {
   branchWithVersions,
   findEarlierVersion,
   findPinnedVersions,
-  type KnownVersions,
+  type KnownVersion,
+  toKnownVersion,
 } from './earlierVersions.ts'
 import { countRules, exceedsFlowRules, findRecipeLimitProblems } from './flowLimits.ts'
 import { findPinnedListProblems } from './namedListDecisions.ts'
@@ -131,10 +135,9 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
   },
   retire: (_, id) => (state) => decideDeletion(recipeDefinition, state, { id }),
   restore: async (context, version) => {
-    const earlier = await findEarlierVersion<RecipeVersion>(context, version)
-    const known = await findPins(context, version.account, earlier?.rules ?? [])
+    const earlier = await findEarlierVersion<EarlierRecipe>(context, version)
     const managed = requireManagedRulebook(context)
-    return (own) => decideRecipeRestoration({ own, managed }, { id: version.id, earlier, known })
+    return (own) => decideRecipeRestoration({ own, managed }, { id: version.id, earlier })
   },
   view: (state, id): RecipeView | undefined => {
     const entry = state.recipes.get(id)
@@ -157,7 +160,7 @@ async function findPins(
   context: RulebookContext,
   account: string,
   members: readonly Membership[],
-): Promise<KnownVersions> {
+): Promise<readonly KnownVersion[]> {
   const { state } = await context.rulebooks.getFolded(rulebookStream(account))
   return findPinnedVersions(context, { account, state }, members)
 }
@@ -189,12 +192,23 @@ function buildRecipeKind(
       ...findSizeProblems(state, id, content),
       ...findRecipeLimitProblems(state, id, content.rules),
       ...findPinnedListProblems(state, content.rules),
+      ...findPinnedSizeProblems(state, content.rules),
     ],
     versionEvent: (change, id, recipe) => {
       // a name that is not of the account's own rules is of a managed one
       const names = recipe.rules.map(({ rule_id }) => rule_id)
       const used = names.filter((name) => !own.rules.get(name)?.current)
-      const data = { recipe_id: id, status, ...recipe, ...(used.length > 0 && { managed: used }) }
+      const pinned = listPinnedVersions(own, recipe.rules).map(
+        ({ rule_id, ...version }): RecordedRuleVersion => ({
+          rule_id,
+          ...parseRuleVersion(version),
+        }),
+      )
+      const data = {
+        ...{ recipe_id: id, status, ...recipe },
+        ...(used.length > 0 && { managed: used }),
+        ...(pinned.length > 0 && { pinned }),
+      }
       return { type: `Recipe${change}`, data }
     },
   }
@@ -211,27 +225,57 @@ export function decideRecipePublication(
 ): readonly RulebookEvent[] {
   const { id, status } = input
   const state = branchWithVersions(own, input.known)
-  const events = decidePublication(buildRecipeKind({ own, managed }, status), state, input)
+  const kind = buildRecipeKind({ own: state, managed }, status)
+  const events = decidePublication(kind, state, input)
   if (events.length > 0 || own.recipes.get(id)?.status === status) return events
   return [{ type: 'RecipeStatusSet', data: { recipe_id: id, status } }]
 }
 
-interface RestoreRecipeInput extends Pick<PublishInput, 'id' | 'known'> {
-  readonly earlier: RecipeVersion | undefined
+/** A version of a recipe as its event has it. */
+interface EarlierRecipe extends RecipeVersion {
+  readonly pinned?: readonly RecordedRuleVersion[]
+}
+
+interface RestoreRecipeInput extends Pick<PublishInput, 'id'> {
+  readonly earlier: EarlierRecipe | undefined
 }
 
 /** The decision, as for other resources; the recipe keeps its status. */
 export function decideRecipeRestoration(
-  rulebooks: Rulebooks,
-  { known, ...restored }: RestoreRecipeInput,
+  { own, managed }: Rulebooks,
+  restored: RestoreRecipeInput,
 ): readonly RulebookEvent[] {
-  const { own } = rulebooks
   const { status } = requireExisting(own.recipes.get(restored.id))
-  return decideRestoration(
-    buildRecipeKind(rulebooks, status),
-    branchWithVersions(own, known),
-    restored,
-  )
+  const state = branchWithVersions(own, restored.earlier?.pinned?.map(toKnownVersion))
+  return decideRestoration(buildRecipeKind({ own: state, managed }, status), state, restored)
+}
+
+/** The versions that the members pin. */
+function listPinnedVersions(
+  state: RulebookState,
+  members: readonly Membership[],
+): readonly KnownVersion[] {
+  return members.flatMap(({ rule_id, version_id = '' }) => {
+    const version = state.rules.get(rule_id)?.versions.get(version_id)
+    return version ? [{ rule_id, ...version }] : []
+  })
+}
+
+/** Bytes that the pinned versions of a recipe may come to: they are part of its event, which every store must take. */
+const pinnedBytesMax = 0.75 * appendBytesMax
+
+function findPinnedSizeProblems(
+  state: RulebookState,
+  members: readonly Membership[],
+): readonly FailureDetail[] {
+  let bytes = 0
+  // their expressions are not parsed: those of five hundred pins may be 60 MB
+  for (const { name, text, expression } of listPinnedVersions(state, members)) {
+    bytes += Buffer.byteLength(JSON.stringify(name + text)) + Buffer.byteLength(expression)
+  }
+  if (bytes <= pinnedBytesMax) return []
+  const message = `The pinned versions come to ${bytes} bytes as they are compiled, and a recipe may pin ${pinnedBytesMax}.`
+  return [{ path: 'rules', message }]
 }
 
 function findMemberProblems(

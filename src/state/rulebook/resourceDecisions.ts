@@ -8,7 +8,7 @@ import {
   requireExisting,
 } from '../../domain/failure.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
-import { findEarlierVersion, type KnownVersions, type VersionRef } from './earlierVersions.ts'
+import { findEarlierVersion, type KnownVersion, type VersionRef } from './earlierVersions.ts'
 import type { RulebookContext } from './rulebookStreams.ts'
 import type { NamedEntries } from './rulebookWarnings.ts'
 
@@ -20,7 +20,7 @@ export interface PublishInput {
   /** Whether the command creates the resource, or it must exist. */
   readonly mode: 'create' | 'replace'
   /** Versions that the content pins and that may not be in memory; undefined where none are pinned. */
-  readonly known?: KnownVersions | undefined
+  readonly known?: readonly KnownVersion[] | undefined
 }
 
 interface Versioned {

@@ -16,9 +16,13 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
-import type { KnownVersions, VersionRef } from './earlierVersions.ts'
+import type { KnownVersion, VersionRef } from './earlierVersions.ts'
 import type { DecidedKind, PublishInput } from './resourceDecisions.ts'
-import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
+import {
+  assertRulebookLimits,
+  type RulebookContext,
+  type RulebookStreams,
+} from './rulebookStreams.ts'
 import type { NamedEntries } from './rulebookWarnings.ts'
 
 /** The rulebook of an account, as its authors change it. */
@@ -45,6 +49,8 @@ export interface RulebookAccess<Of extends RulebookTypes> {
     context: AccountStreams & Pick<RulebookStreams, 'managed'>,
     call: Call<Of['caller']>,
   ) => Promise<string>
+  /** Throws `conflict` when the events would make the rulebook too large; absent where nothing but their count is limited. */
+  readonly assertLimits?: (state: Of['state'], events: readonly Of['event'][]) => void
 }
 
 /** Authors, each with the rulebook of their account. Throws `access_not_enabled` without authoring. */
@@ -56,6 +62,7 @@ export const ownRulebookAccess: RulebookAccess<OwnRulebookTypes> = {
     await context.managed.catchUp(managedStream)
     return call.principal.accountId
   },
+  assertLimits: assertRulebookLimits,
 }
 
 /** The operator, with the managed rulebook in an account of its own; routes admit no other caller. */
@@ -89,7 +96,7 @@ export interface ResourceDefinition<Input, Of extends RulebookTypes> {
     context: RulebookContext,
     account: string,
     inputs: readonly Input[],
-  ) => Promise<KnownVersions>
+  ) => Promise<readonly KnownVersion[]>
   readonly publish: (context: RulebookContext, publishing: PublishInput, input: Input) => Decide<Of>
   readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
   readonly restore: (context: RulebookContext, version: VersionRef) => Promise<Decide<Of>>

@@ -17,9 +17,8 @@ import {
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
-import type { StateContext } from '../folding/stateContext.ts'
 import type { SnapshotForm, StreamType } from '../folding/streamType.ts'
-import type { VersionLog } from './earlierVersions.ts'
+import type { VersionContext } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
 
 /** Entries of one part: read and written in about a millisecond. */
@@ -35,7 +34,7 @@ interface Entries {
 
 /** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 5',
+  shape: 'rulebook 6',
   parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
     for (const [kind, items] of Object.entries({ rules, recipes, flows })) {
@@ -60,8 +59,6 @@ const membershipBytes = 160
 export const rulebookStreamType = {
   initial: createRulebook,
   evolve: evolveRulebook,
-  lacks: ({ missing }) => missing.size > 0,
-  admit: assertRulebookLimits,
   estimateBytes: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countResources(state)
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
@@ -117,15 +114,10 @@ export interface RulebookStreams {
   readonly rulebooks: FoldedStreamCache<RulebookState, RulebookEvent>
   /** Of one stream only, in memory from the start; see `managedRulebook`. */
   readonly managed: FoldedStreamCache<ManagedRulebook, ManagedRulebookEvent>
-  /** Where versions are found that no rulebook in memory has. */
-  readonly versionLog: VersionLog
 }
 
 /** What deciding on rulebooks takes. */
-export interface RulebookContext
-  extends AccountStreams,
-    RulebookStreams,
-    Pick<StateContext, 'events' | 'documents' | 'projections'> {}
+export interface RulebookContext extends AccountStreams, RulebookStreams, VersionContext {}
 
 /**
  * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and evaluations ask

@@ -54,13 +54,7 @@ const listKind: ChangedKind<NamedList> = {
       mode === 'create'
         ? decideListCreation(state, id, list)
         : decideListReplacement(state, id, list),
-  retire: (_, id) => (state) => {
-    // what is pinned only now is not in memory yet, and may ask the list
-    if (state.missing.size === 0) return decideListDeletion(state, id)
-    const message =
-      'The request pins earlier versions of rules, which may ask the list; delete it in a request of its own.'
-    throw new Failure('conflict', message)
-  },
+  retire: (_, id) => (state) => decideListDeletion(state, id),
   view: ({ lists }, id) => {
     const list = lists.get(id)
     return list && { id, ...list }

@@ -11,7 +11,6 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
-import { loadMissingVersions } from '../../../state/rulebook/earlierVersions.ts'
 import { flowDefinition } from '../../../state/rulebook/flows.ts'
 import { recipeDefinition } from '../../../state/rulebook/recipes.ts'
 import {
@@ -19,6 +18,7 @@ import {
   ownRulebookAccess,
   type ResourceDefinition,
 } from '../../../state/rulebook/resourceDefinition.ts'
+import { assertRulebookLimits } from '../../../state/rulebook/rulebookStreams.ts'
 import { indexNameWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import { ruleDefinition } from '../../../state/rulebook/rules.ts'
 import { appendBytesMax } from '../../../stores/eventStore.ts'
@@ -75,7 +75,7 @@ async function change(
   asked: ChangesInput & { readonly account: string },
 ) {
   const { account, changes } = asked
-  const { rulebooks, versionLog } = context
+  const { rulebooks } = context
   const stream = rulebookStream(account)
   const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
@@ -87,8 +87,7 @@ async function change(
   if (changes.dry_run) {
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await decide(before)
-    rulebooks.assertWithinLimits(before, events)
-    await loadMissingVersions(versionLog, stream, after)
+    assertRulebookLimits(before, events)
     return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
@@ -96,7 +95,10 @@ async function change(
     context: eventContext,
     // the steps are decided in slices: on the state that they were decided on, that is the decision
     gather: decide,
-    decide: (_, __, { events }) => events,
+    decide: (state, _, { events }) => {
+      assertRulebookLimits(state, events)
+      return events
+    },
   })
   const { events, position } = handled
   const after = await readStateAfter(rulebooks, stream, handled)

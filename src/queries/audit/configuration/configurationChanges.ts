@@ -115,7 +115,6 @@ async function foldStream(
       changed.set(key, { ...resource, before, lastChange: toLastChange(metadata, position) })
     }
     state = streamType.evolve(state, event as never, revision)
-    streamType.trim?.(state)
   }
   return [...changed.values()].map((change) => ({ ...change, after: toContent(state, change) }))
 }

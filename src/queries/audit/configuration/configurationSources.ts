@@ -58,7 +58,7 @@ export interface ConfigurationSource<State = never> {
   readonly stream?: (account: string) => string
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
   readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
-  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
+  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve'>
   /** Undefined for one that is not there. */
   readonly toContent: (state: State, resource: ConfiguredResource) => ResourceContent | undefined
 }
