@@ -38,7 +38,7 @@ export interface Command<
 }
 
 /** A decision of which the caller needs more than the events. */
-export interface Decision<Event, Answer> {
+interface Decision<Event, Answer> {
   readonly events: readonly Event[]
   readonly answer: Answer
 }
