@@ -1,5 +1,6 @@
 /** Erasures of the same person, and what others have since: counts are compared with the raw log. */
 
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
@@ -275,6 +276,26 @@ describe('given an erasure whose stores fail at any of its calls, and from there
       expect(interrupted).toBeGreaterThan(30)
     },
   )
+})
+
+test('given another instance that puts the same erasure on record first, when this one comes to record it, then it stands there once', async () => {
+  await evaluate({ phone_number: number })
+  const { events: log } = vigil.service.context
+  const { append } = log
+  Object.assign(log, {
+    append: async (asked: Parameters<typeof append>[0]) => {
+      if (!asked.stream.startsWith('subject-')) return append(asked)
+      Object.assign(log, { append })
+      const events = asked.events.map((event) => ({ ...event, id: randomUUID() }))
+      expect((await append({ ...asked, events })).ok).toBe(true)
+      return append(asked)
+    },
+  })
+
+  const certificate = await certify({ phone_number: number })
+
+  expect(certificate['erasures']).toHaveLength(1)
+  expect(countsOf(certificate)).toEqual(await counted())
 })
 
 describe('given evaluations of a number, of an address and of both', () => {

@@ -1,4 +1,4 @@
-/** Executes a command once per Idempotency-Key (gather, decide, append); builds its event context. */
+/** Executes a command once per Idempotency-Key: gather, decide, append; builds event contexts. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -25,23 +25,18 @@ export interface Command<
   readonly stream: string
   readonly context: EventContext
   /** Reads what the decision needs beside the state, anew for each decision. Throws `Failure` to refuse. */
-  readonly gather?: (state: State) => Promise<Gathered>
+  readonly gather?: (state: State, nowMs: number) => Promise<Gathered>
   /**
-   * The events that carry the command out; none when nothing has to change. Pure and synchronous: what it needs is gathered, what is needed
-   * of it is its answer. `nowMs` is the time of the context. Throws `Failure` to refuse.
+   * Pure and synchronous: what it needs is gathered, what is needed of it is answered. `nowMs` is the time of the context. Throws `Failure`
+   * to refuse.
    */
-  readonly decide: (
-    state: State,
-    nowMs: number,
-    gathered: Gathered,
-  ) => readonly Event[] | Decision<Event, Answer>
+  readonly decide: (state: State, nowMs: number, gathered: Gathered) => Decision<Event, Answer>
 }
 
-/** A decision of which the caller needs more than the events. */
-export interface Decision<Event, Answer> {
-  readonly events: readonly Event[]
-  readonly answer: Answer
-}
+/** The events that carry a command out, none when nothing has to change; with what its caller needs beside them. */
+type Decision<Event, Answer> =
+  | readonly Event[]
+  | { readonly events: readonly Event[]; readonly answer: Answer }
 
 export interface CommandResult<State, Event, Answer = undefined> {
   /** Of the decision; undefined for a command that was carried out by an earlier call. */
@@ -163,9 +158,9 @@ async function decideAndAppend<State, Event extends DomainEvent, Gathered, Answe
 async function gatherAndDecide<State, Event extends DomainEvent, Gathered, Answer>(
   folded: FoldedStream<State>,
   { gather, decide, context }: Command<State, Event, Gathered, Answer>,
-): Promise<Decision<Event, Answer | undefined> | undefined> {
+) {
   const { revision } = folded
-  const gathered = (await gather?.(folded.state)) as Gathered
+  const gathered = (await gather?.(folded.state, context.time)) as Gathered
   if (folded.revision !== revision) return undefined
   const decided = decide(folded.state, context.time, gathered)
   return 'events' in decided ? decided : { events: decided, answer: undefined }

@@ -145,12 +145,11 @@ async function changeEntry(
   const key = deriveEntryKey(context, { account, address, value: given.value }, normalize)
   const { stream, network, value } = key
   const content = { ...given, value }
-  const eventContext = buildEventContext(context, call, { account, operation, input: content })
   const { events, position, answer } = await executeCommand(context, context.listEntries, {
     stream,
-    context: eventContext,
-    gather: async (state) => {
-      const entry = await findActiveEntry(context, { stream, state, timeMs: eventContext.time })
+    context: buildEventContext(context, call, { account, operation, input: content }),
+    gather: async (state, timeMs) => {
+      const entry = await findActiveEntry(context, { stream, state, timeMs })
       const isCounted = countsEntries && !entry
       return { entry, size: (isCounted && (await context.cachedLists.size(key))) || 0 }
     },

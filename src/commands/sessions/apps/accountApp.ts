@@ -20,7 +20,7 @@ interface AppChange<View, Gathered> {
   /** Whether a retired application is changed, too; it is `app_not_found` unless given. */
   readonly allowsRetired?: boolean
   /** What the decision needs beside the state; nothing unless given. */
-  readonly gather?: (state: AppState) => Promise<Gathered>
+  readonly gather?: (state: AppState, nowMs: number) => Promise<Gathered>
   readonly decide: (state: AppState, nowMs: number, gathered: Gathered) => readonly AppEvent[]
   /** What is answered, of the application right after the change. */
   readonly present: (app: AppState) => View
@@ -41,7 +41,7 @@ export function changeApp<View, Gathered>(
   return executeAndPresent(context, context.apps, {
     stream: appStream(appId),
     context: buildEventContext(context, call, intention),
-    gather: async (state) => change.gather?.(requireOwn(state)) as Promise<Gathered>,
+    gather: async (state, nowMs) => change.gather?.(requireOwn(state), nowMs) as Promise<Gathered>,
     decide: (state, nowMs, gathered) => change.decide(requireOwn(state), nowMs, gathered),
     present: (state) => present(requireOwnApp(state, account)),
   })

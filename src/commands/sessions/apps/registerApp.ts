@@ -19,7 +19,7 @@ import { buildEventContext, executeAndPresent } from '../../handling/executeComm
 import type { SessionsContext } from '../sessionsContext.ts'
 import type { AppWriteContext } from './accountApp.ts'
 import { assertSettings } from './configureApp.ts'
-import { buildSigningKeyAdded, takeSigningKey } from './signingKeys.ts'
+import { takeSigningKey } from './signingKeys.ts'
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
@@ -58,19 +58,20 @@ export async function registerApp(
     return executeAndPresent(context, context.apps, {
       stream: appStream(appId),
       context: eventContext,
-      gather: async (state) => {
+      gather: async (state, nowMs) => {
         if (await hasAllApps(context, account)) {
           throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
         }
         // none is taken for a refusal
-        return state ? undefined : takeSigningKey(context)
+        return state ? undefined : takeSigningKey(context, appId, nowMs)
       },
-      decide: (_, nowMs, key): readonly AppEvent[] => {
+      decide: (_, nowMs, keyAdded): readonly AppEvent[] => {
         // the refusal does not tell which account has the id
-        if (!key) throw new Failure('conflict', 'This application id is taken; choose another.')
+        if (!keyAdded)
+          throw new Failure('conflict', 'This application id is taken; choose another.')
         const { name } = input
         const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-        return [{ type: 'AppRegistered', data }, buildSigningKeyAdded(appId, key, nowMs)]
+        return [{ type: 'AppRegistered', data }, keyAdded]
       },
       present: (state) => {
         if (!state) throw new Error('an application was registered and is not there')

@@ -30,18 +30,15 @@ const verifyingMax = 10
 /** Namespace of the command ids under which due keys are rotated. */
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
-/** A new signing key without its private half. */
-type PublicKey = Pick<SigningKey, 'kid' | 'public_key'>
-
-/** One of the keys that are on disk already. Throws `unavailable` when none is left. */
-export function takeSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): PublicKey {
+/** The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none is left. */
+export function takeSigningKey(
+  { keyring }: Pick<CommandContext, 'keyring'>,
+  appId: string,
+  nowMs: number,
+): AppEvent {
   const { id: kid, secret } = keyring.take()
-  return { kid, public_key: derivePublicKey(secret) }
-}
-
-/** The event of a key that signs from now on. */
-export function buildSigningKeyAdded(appId: string, key: PublicKey, nowMs: number): AppEvent {
-  return { type: 'SigningKeyAdded', data: { app_id: appId, ...key, added_at: nowMs } }
+  const data = { app_id: appId, kid, public_key: derivePublicKey(secret), added_at: nowMs }
+  return { type: 'SigningKeyAdded', data }
 }
 
 function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
@@ -58,10 +55,12 @@ export async function rotateSigningKey(
     app,
     operation: 'signing_keys.rotate',
     // none is taken for a refusal
-    gather: async (state) =>
-      listVerifyingKeys(state).length < verifyingMax ? takeSigningKey(context) : undefined,
-    decide: (_, nowMs, key) => {
-      if (key) return [buildSigningKeyAdded(app.appId, key, nowMs)]
+    gather: async (state, nowMs) =>
+      listVerifyingKeys(state).length < verifyingMax
+        ? takeSigningKey(context, app.appId, nowMs)
+        : undefined,
+    decide: (_, __, added) => {
+      if (added) return [added]
       const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
       throw new Failure('conflict', message)
     },
@@ -141,17 +140,13 @@ async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
-    gather: async (now) => (now && isRotationDue(now, nowMs) ? takeSigningKey(context) : undefined),
-    decide: (now, _, key) => {
-      if (!now) return []
-      const retired = listSupersededKeys(now, nowMs).map(({ kid }) =>
-        buildSigningKeyRetired(appId, kid, nowMs),
-      )
-      return key ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
+    gather: async (now) => {
+      const isOld = now && now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
+      return isOld ? [takeSigningKey(context, appId, nowMs)] : []
+    },
+    decide: (now, _, added) => {
+      const retired = now ? listSupersededKeys(now, nowMs) : []
+      return [...retired.map(({ kid }) => buildSigningKeyRetired(appId, kid, nowMs)), ...added]
     },
   })
-}
-
-function isRotationDue(app: AppState, nowMs: number): boolean {
-  return app.retired_at === undefined && computeRotationDueMs(app) <= nowMs
 }
