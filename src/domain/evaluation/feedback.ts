@@ -1,4 +1,4 @@
-/** Declares types, confidences, targets and batch size of feedback and reported events. */
+/** Declares types, labels, confidences, targets and batch size of feedback and reported events. */
 
 import { inputLimits, openObject, type TypeOf } from '../jsonSchema.ts'
 
@@ -8,6 +8,14 @@ export type FeedbackType = (typeof feedbackTypes)[number]
 /** How confident the caller is in a reported event. */
 export const confidences = ['maximum', 'high', 'neutral', 'low', 'minimum'] as const
 export type Confidence = (typeof confidences)[number]
+
+/** The label is stored in clear and must not name a person: no `@`, `+` or space. */
+export const labelSchema = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 128,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
+} as const
 
 export const targetTypes = ['phone_number', 'email_address'] as const
 export type TargetType = (typeof targetTypes)[number]
