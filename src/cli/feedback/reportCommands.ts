@@ -123,7 +123,7 @@ export const labelCommands: CommandDefinition = {
       summary:
         'Replace them: fraud, legitimate or none for a label, or for *. and the end of labels.',
       example:
-        "'*.chargeback=fraud' 'account.banned@high,maximum=fraud' order.delivered=legitimate",
+        "vigil labels set '*.chargeback=fraud' 'account.banned@high,maximum=fraud' order.delivered=legitimate",
       request: `PUT ${path}`,
       body: { classes: '<classes>' },
       lines: ({ classes }: LabelClasses, { screen }) =>
