@@ -116,7 +116,7 @@ export function decideAccess(input: AccessInput) {
   }
 }
 
-/** About how many bytes of memory a token with a few scopes takes, an SDK key, one of its origins beside its characters, and a class of labels. */
+/** About how many bytes of memory each takes: a token with a few scopes, an origin beside its characters. */
 const tokenBytes = 360
 const sdkKeyBytes = 100
 const originBytes = 32

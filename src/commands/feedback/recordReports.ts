@@ -52,8 +52,9 @@ type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> &
 }
 
 /**
- * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is not waited for. Throws
- * `invalid_request` for an evaluation that the account does not have and a time in the future, `idempotency_key_reused`, `unavailable`.
+ * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is
+ * not waited for. Throws `invalid_request` for an evaluation that the account does not have and a time in the
+ * future, `idempotency_key_reused`, `unavailable`.
  */
 export function recordFeedback(
   context: Context,

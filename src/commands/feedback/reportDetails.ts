@@ -3,7 +3,7 @@
 import { clockSkewMs } from '../../domain/clock.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
-import type { RecordedDetails } from '../../events/feedback/feedbackEvents.ts'
+import { pickDetails, type RecordedDetails } from '../../events/feedback/feedbackEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
@@ -27,7 +27,7 @@ interface BatchOfDetails {
   readonly inputs: readonly ReportDetails[]
 }
 
-/** Throws `invalid_request` with an entry for every time in the future, and every evaluation that the account does not have. */
+/** Throws `invalid_request`: an entry for every time in the future, and every evaluation that is not the account's. */
 export async function checkDetails(
   { events }: Pick<DispatchContext, 'events'>,
   { account, time }: Pick<EventContext, 'account' | 'time'>,
@@ -53,7 +53,10 @@ export async function checkDetails(
 
 type SignalDigests = NonNullable<RecordedDetails['signal_digests']>
 
-/** The keyed digests of the signals of the account's dispatches that are named, by the dispatch's id; of no other's, and none of a forgotten one. */
+/**
+ * The keyed digests of the signals of the account's dispatches that are named, by the dispatch's id: none of one that is
+ * another account's, unknown or forgotten.
+ */
 export function readSignalDigests(
   { events, keyring }: DispatchContext,
   { account, time: timeMs }: Pick<EventContext, 'account' | 'time'>,
@@ -98,18 +101,17 @@ interface Recording {
 /** What an event records of them in clear; what happened did so by the time it was received. */
 export function recordDetails(
   { keyring, context: { account, time }, signalDigests }: Recording,
-  { dispatch_id = '', correlation_id: value, occurred_at, ...details }: ReportDetails,
+  { dispatch_id = '', correlation_id: value, ...said }: ReportDetails,
 ): RecordedDetails {
-  const { evaluation_id, amount, currency } = details
-  const signal_digests = signalDigests.get(dispatch_id) ?? {}
+  const details = pickDetails(said)
+  const { occurred_at } = details
+  const signal_digests = signalDigests.get(dispatch_id)
   return {
-    ...(evaluation_id !== undefined && { evaluation_id }),
+    ...details,
     ...(occurred_at !== undefined && { occurred_at: Math.min(occurred_at, time) }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
     ...(value !== undefined && {
       correlation: computeLookupDigest(keyring, account, { kind: 'correlation_id', value }),
     }),
-    ...(Object.keys(signal_digests).length > 0 && { signal_digests }),
+    ...(signal_digests && Object.keys(signal_digests).length > 0 && { signal_digests }),
   }
 }

@@ -29,7 +29,9 @@ export const labelRoutes: readonly Route[] = [
       },
     },
     failures: [],
-    serve: async ({ context, call }) => ({ value: await findLabelClasses(context, call) }),
+    serve: async ({ context, call }) => ({
+      value: { classes: await findLabelClasses(context, call.principal.accountId) },
+    }),
   }),
   defineRoute({
     method: 'PUT',

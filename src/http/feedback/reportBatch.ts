@@ -26,6 +26,7 @@ import {
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
+import { pickDetails } from '../../events/feedback/feedbackEvents.ts'
 import { metadataField, readCorrelationId, targetFormats } from '../evaluation/evaluationBody.ts'
 import { type BodyReader, jsonBodyReader } from '../request/body/bodyReader.ts'
 import { truncate } from '../request/errorBodies.ts'
@@ -131,7 +132,7 @@ export const reportedEventBatchBody = buildBatchBody<
 type GivenDetails = Pick<TypeOf<typeof reportedEventInputSchema>, keyof typeof details>
 
 function readDetails(
-  { evaluation_id, dispatch_id, occurred_at, amount, currency, ...rest }: GivenDetails,
+  { dispatch_id, occurred_at, ...given }: GivenDetails,
   problems: FailureDetail[],
   path: string,
 ): ReportDetails {
@@ -140,17 +141,15 @@ function readDetails(
     const message = 'Must be a time in RFC 3339 with a zone, from 1970 on.'
     problems.push({ path: `${path}.occurred_at`, message })
   }
-  if ((amount === undefined) !== (currency === undefined)) {
-    const [absent, given] = amount === undefined ? ['amount', 'currency'] : ['currency', 'amount']
-    problems.push({ path: `${path}.${absent}`, message: `Must stand together with ${given}.` })
+  const [isAmount, isCurrency] = [given.amount !== undefined, given.currency !== undefined]
+  if (isAmount !== isCurrency) {
+    const [absent, sent] = isCurrency ? ['amount', 'currency'] : ['currency', 'amount']
+    problems.push({ path: `${path}.${absent}`, message: `Must stand together with ${sent}.` })
   }
   return {
-    ...(evaluation_id !== undefined && { evaluation_id }),
+    ...pickDetails({ ...given, ...(occurredAtMs !== undefined && { occurred_at: occurredAtMs }) }),
     ...(dispatch_id !== undefined && { dispatch_id }),
-    ...(occurredAtMs !== undefined && { occurred_at: occurredAtMs }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
-    ...readCorrelationId(rest),
+    ...readCorrelationId(given),
   }
 }
 
@@ -195,7 +194,7 @@ interface ReadBatch<Input> {
   readonly ignored: readonly string[]
 }
 
-/** Builds the reader of a batch of 1 to 100 entries, which throws `invalid_request` with a detail for every invalid field. */
+/** Builds the reader of a batch of 1 to 100 entries: throws `invalid_request` with a detail for every invalid field. */
 function buildBatchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<ReadBatch<Input>> {
   const schema: Schema = {
     title: of.title,

@@ -1,8 +1,8 @@
-/** Projects the last reports on each end user and each evaluation, and whether the user was erased. */
+/** Projects the last reports on each end user and on each evaluation that reports name. */
 
 /*
- * A report that names an evaluation is of that one alone. Every other one is of the end user: an evaluation was followed by those that
- * happened later, so it is joined with the document of its target, however much was reported.
+ * A report that names an evaluation is of that one alone. Every other one is of the end user: an evaluation was followed
+ * by those that happened later, so it is joined with the document of its target, however much was reported.
  */
 
 import type { Confidence } from '../../domain/evaluation/feedback.ts'
@@ -11,7 +11,7 @@ import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbac
 import { defineCollection, defineProjection } from '../running/projection.ts'
 import { readTargetDigest } from './feedbackProjections.ts'
 
-/** When something happened, in milliseconds since the Unix epoch, and its position in the log: at the same time that decides. */
+/** When something happened, in milliseconds since the Unix epoch; at the same time its position in the log decides. */
 export interface Moment {
   readonly time: number
   readonly at: number

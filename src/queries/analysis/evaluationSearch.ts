@@ -44,7 +44,7 @@ import {
   type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
-import { readLabelClasses } from '../feedback/findLabelClasses.ts'
+import { findLabelClasses } from '../feedback/findLabelClasses.ts'
 import { getDocuments, type Readers } from '../reading/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
@@ -159,8 +159,8 @@ export async function listEvaluations(
 }
 
 /**
- * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was reported of it, or of its
- * target afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
+ * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was
+ * reported of it, or of its target afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
 export async function searchEvaluations(
   context: Context,
@@ -171,7 +171,7 @@ export async function searchEvaluations(
   const account = principal.accountId
   const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, {
     ...buildSearch(context.keyring, account, asked),
-    labelClasses: await readLabelClasses(context, account),
+    labelClasses: await findLabelClasses(context, account),
   })
   const { items: evaluations, ...page } = found
   const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
@@ -273,7 +273,7 @@ function listTargetDigests({ phone_digest, email_digest }: EvaluationDocument): 
   return [phone_digest, email_digest].filter((digest) => digest !== undefined)
 }
 
-/** The last report of each kind, in the order in which they happened: those that name the evaluation, and of its target the later ones. */
+/** The last report of each kind as they happened: those that name the evaluation, and of its target the later ones. */
 function findLaterReports(
   { id, body: evaluation }: Pick<EvaluationWithPlan, 'id' | 'body'>,
   documents: ReadonlyMap<string, TargetReportsDocument>,

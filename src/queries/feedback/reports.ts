@@ -21,10 +21,11 @@ import { personal } from '../../domain/shownPersons.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import type {
-  FeedbackContext,
-  FeedbackEvent,
-  ReportedEvent,
+import {
+  type FeedbackContext,
+  type FeedbackEvent,
+  pickDetails,
+  type ReportedEvent,
 } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
@@ -196,8 +197,16 @@ async function openReports<Event extends ReportEvent>(
 }
 
 function toFeedbackEvent({ id, body }: FoundDocument<FeedbackDocument>): Report<FeedbackEvent> {
-  const { event, at, time, type, sealed_context: context } = body
-  const data = { feedback_id: id, type, ...toRecordedDetails(body), context }
+  const {
+    event,
+    at,
+    time,
+    type,
+    target_type,
+    sealed_target: target,
+    sealed_context: context,
+  } = body
+  const data = { feedback_id: id, type, target_type, ...pickDetails(body), target, context }
   return { id: event, position: at, time, event: { type: 'FeedbackReceived', data } }
 }
 
@@ -205,28 +214,10 @@ function toReportedEvent({
   id,
   body,
 }: FoundDocument<ReportedEventDocument>): Report<ReportedEvent> {
-  const { event, at, time, label, confidence, sealed_context: context } = body
-  const own = { event_id: id, label, confidence, ...(context && { context }) }
-  const data = { ...own, ...toRecordedDetails(body) }
+  const { event, at, time, label, confidence, target_type, sealed_target: target } = body
+  const own = { event_id: id, label, confidence, target_type, ...pickDetails(body), target }
+  const data = { ...own, ...(body.sealed_context && { context: body.sealed_context }) }
   return { id: event, position: at, time, event: { type: 'EventReported', data } }
-}
-
-function toRecordedDetails({
-  target_type,
-  sealed_target: target,
-  evaluation_id,
-  occurred_at,
-  amount,
-  currency,
-}: FeedbackDocument | ReportedEventDocument) {
-  return {
-    target_type,
-    target,
-    ...(evaluation_id !== undefined && { evaluation_id }),
-    ...(occurred_at !== undefined && { occurred_at }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
-  }
 }
 
 function toFeedbackView({ event, position, time }: Report<FeedbackEvent>): FeedbackView {
@@ -255,27 +246,18 @@ function toReportedEventView({ event, position, time }: Report<ReportedEvent>): 
 }
 
 /** What both kinds say of a report. */
-function toDetailsView({
-  target_type: type,
-  target,
-  context: opened = {},
-  evaluation_id,
-  occurred_at,
-  amount,
-  currency,
-}: ReportEvent['data']) {
-  const names = isForgotten(opened) ? {} : (opened as FeedbackContext)
+function toDetailsView({ target_type: type, target, context = {}, ...data }: ReportEvent['data']) {
+  const names = isForgotten(context) ? {} : (context as FeedbackContext)
   const { dispatch_id, correlation_id } = names
+  const { occurred_at, ...details } = pickDetails(data)
   const seen = isForgotten(target)
     ? ({ type, forgotten: true } as const)
     : { type, value: target as string }
   return {
     target: seen,
-    ...(evaluation_id !== undefined && { evaluation_id }),
+    ...details,
     ...(dispatch_id !== undefined && { dispatch_id }),
     ...(occurred_at !== undefined && { occurred_at: isoTime(occurred_at) }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
     ...(correlation_id !== undefined && { metadata: { correlation_id } }),
   }
 }

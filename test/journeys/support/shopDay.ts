@@ -203,7 +203,7 @@ async function report(own: Ask, evaluation_id: string): Promise<void> {
   )
   const chargeback = { target: phone, label: 'payment.chargeback', confidence: 'maximum' }
   const said = { evaluation_id, amount: '129.90', currency: 'EUR' }
-  const occurred_at = '2026-11-20T10:00:00Z'
+  const occurred_at = '2026-11-21T10:30:45+01:00'
   await own('reportEvents', {}, { events: [{ ...chargeback, ...said, occurred_at }] })
 }
 
