@@ -62,15 +62,15 @@ describe('events list', () => {
 describe('labels', () => {
   test('are listed as the default, and set in their order', async () => {
     const before = await shop.run(['labels', 'list'])
-    const given = ['payment.chargeback@low,minimum=none', '*.chargeback=fraud']
+    const given = ['payment.chargeback@low,minimum=none', 'chargeback=fraud']
     const set = await shop.run(['labels', 'set', ...given])
     const none = await shop.run(['labels', 'set', 'none', '--json'])
 
-    expect(before.out).toContain('*.chargeback  all            fraud')
+    expect(before.out).toContain('chargeback  all            fraud')
     expect(set.out).toMatchInlineSnapshot(`
       "LABEL               CONFIDENCES   CLASS
       payment.chargeback  low, minimum  none
-      *.chargeback        all           fraud
+      chargeback          all           fraud
       "
     `)
     expect(JSON.parse(none.out)).toEqual({ classes: [] })

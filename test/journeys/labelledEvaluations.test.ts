@@ -269,7 +269,7 @@ describe('what an account takes for fraud and legitimate', () => {
   const path = '/v2/watch/management/labels'
   const own = [
     { label: 'payment.chargeback', confidences: ['maximum'], class: 'none' },
-    { label: '*.chargeback', class: 'legitimate' },
+    { label: 'chargeback', class: 'legitimate' },
   ]
   const head = async () => String(await context.events.head())
   const stateOf = async (as_of: string) => {
@@ -299,7 +299,7 @@ describe('what an account takes for fraud and legitimate', () => {
 
     expect([before.status, before.body['classes']]).toEqual([
       200,
-      expect.arrayContaining([{ label: '*.chargeback', class: 'fraud' }]),
+      expect.arrayContaining([{ label: 'chargeback', class: 'fraud' }]),
     ])
     expect(defaults).toEqual(['fraud', 'fraud'])
     expect([set.status, set.body]).toEqual([200, { classes: own }])
@@ -327,6 +327,26 @@ describe('what an account takes for fraud and legitimate', () => {
     ])
   })
 
+  test.each([
+    ['chargeback', 'fraud', 0],
+    ['payment.chargeback', 'fraud', 1],
+    ['card.payment.chargeback', 'fraud', 2],
+    ['nochargeback', undefined, 3],
+    ['chargeback.reversed', undefined, 4],
+    ['back', undefined, 5],
+  ])(
+    'takes for the end of a label what comes after a dot: %s is %s',
+    async (name, expected, index) => {
+      await shop.send('PUT', path, { classes: [{ label: 'chargeback', class: 'fraud' }] })
+      vigil.setTime(minutes(100_001_000 + index))
+      const evaluation_id = await evaluate({ email_address: 'ann@example.com' })
+
+      await label('ann@example.com', { label: name, evaluation_id })
+
+      expect(await classes({ from: iso(100_001_000 + index) })).toEqual([expected])
+    },
+  )
+
   test('set as it is already, it is no event', async () => {
     await shop.send('PUT', path, { classes: own })
     const before = await head()
@@ -340,7 +360,8 @@ describe('what an account takes for fraud and legitimate', () => {
     ['classes', {}],
     ['classes', { classes: Array.from({ length: 51 }, () => own[1]) }],
     ['classes.0.label', { classes: [{ label: 'a@b', class: 'fraud' }] }],
-    ['classes.0.label', { classes: [{ label: '*', class: 'fraud' }] }],
+    ['classes.0.label', { classes: [{ label: '', class: 'fraud' }] }],
+    ['classes.0.label', { classes: [{ label: '.a', class: 'fraud' }] }],
     ['classes.0.label', { classes: [{ label: 'a.*', class: 'fraud' }] }],
     ['classes.0.class', { classes: [{ label: 'a', class: 'suspicious' }] }],
     ['classes.0.confidences', { classes: [{ label: 'a', class: 'fraud', confidences: [] }] }],

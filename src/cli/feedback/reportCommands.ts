@@ -121,9 +121,9 @@ export const labelCommands: CommandDefinition = {
         },
       },
       summary:
-        'Replace them: fraud, legitimate or none for a label, or for *. and the end of labels.',
+        'Replace them: fraud, legitimate or none for a label, or for the end of labels from a dot on.',
       example:
-        "vigil labels set '*.chargeback=fraud' 'account.banned@high,maximum=fraud' order.delivered=legitimate",
+        'vigil labels set chargeback=fraud account.banned@high,maximum=fraud order.delivered=legitimate',
       request: `PUT ${path}`,
       body: { classes: '<classes>' },
       lines: ({ classes }: LabelClasses, { screen }) =>

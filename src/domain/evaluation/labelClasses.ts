@@ -13,9 +13,8 @@ export const labelClassesMax = 50
 export const labelClassSchema = closedObject('LabelClass', {
   label: {
     ...labelSchema,
-    pattern: '^(?:\\*\\.)?[A-Za-z0-9][A-Za-z0-9._:/-]*$',
     description:
-      'A label, or *. and the end of labels: *.chargeback is chargeback and payment.chargeback.',
+      'A label, or the end of labels from a dot on: chargeback is payment.chargeback, too.',
   },
   confidences: optional({
     type: 'array',
@@ -37,10 +36,10 @@ const sure = ['high', 'maximum'] as const
 
 /** Those of an account that has set none: they fit the names that callers are told. */
 export const defaultLabelClasses: readonly LabelClass[] = [
-  { label: '*.chargeback', class: 'fraud' },
-  { label: '*.fraud', confidences: sure, class: 'fraud' },
-  { label: '*.banned', confidences: sure, class: 'fraud' },
-  { label: '*.legitimate', confidences: sure, class: 'legitimate' },
+  { label: 'chargeback', class: 'fraud' },
+  { label: 'fraud', confidences: sure, class: 'fraud' },
+  { label: 'banned', confidences: sure, class: 'fraud' },
+  { label: 'legitimate', confidences: sure, class: 'legitimate' },
 ]
 
 /** The class of the first entry that fits; undefined for none. */
@@ -55,7 +54,7 @@ export function findLabelMeaning(
   return found === undefined || found.class === 'none' ? undefined : found.class
 }
 
-function isOfLabel(pattern: string, label: string): boolean {
-  if (!pattern.startsWith('*.')) return pattern === label
-  return label === pattern.slice(2) || label.endsWith(pattern.slice(1))
+function isOfLabel(end: string, label: string): boolean {
+  if (!label.endsWith(end)) return false
+  return label.length === end.length || label[label.length - end.length - 1] === '.'
 }

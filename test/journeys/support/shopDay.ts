@@ -209,7 +209,7 @@ async function report(own: Ask, evaluation_id: string): Promise<void> {
 
 async function setLabels(own: Ask): Promise<void> {
   await own('getLabelClasses')
-  const classes = [{ label: '*.chargeback', class: 'fraud' }]
+  const classes = [{ label: 'chargeback', class: 'fraud' }]
   await own('setLabelClasses', {}, { classes })
 }
 
