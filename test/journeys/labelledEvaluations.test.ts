@@ -6,7 +6,8 @@ import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { draws } from '../support/draws.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { type Customer, openCustomer, sendAs } from '../support/openVigil.ts'
 
 const vigil = await openVigilOfFile()
 const { context } = vigil.service
@@ -386,5 +387,16 @@ describe('what an account takes for fraud and legitimate', () => {
 
     expect((await ask('GET')).status).toBe(200)
     expect((await ask('PUT', { classes: [] })).status).toBe(403)
+  })
+
+  test('set on one instance, is known on the other at once', async () => {
+    const two = await openTwoInstances()
+    const customer = await openCustomer(two.a)
+    const onB = sendAs(two.b, customer.token)
+    await onB('GET', path)
+
+    await customer.send('PUT', path, { classes: own })
+
+    expect((await onB('GET', path)).body).toEqual({ classes: own })
   })
 })
