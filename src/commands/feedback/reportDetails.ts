@@ -1,9 +1,10 @@
 /** Checks what reports name, and reads of it what they carry: evaluations, times, dispatches. */
 
 import { clockSkewMs } from '../../domain/clock.ts'
+import { type ClearDetails, pickDetails } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import type { Signals } from '../../domain/signals/signals.ts'
-import { pickDetails, type RecordedDetails } from '../../events/feedback/feedbackEvents.ts'
+import type { RecordedDetails } from '../../events/feedback/feedbackEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
@@ -11,14 +12,9 @@ import { findEvaluationRecord, readAll } from '../evaluation/readEvaluationRecor
 import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
 
 /** What a report is about beside its target, as far as it was said; in form, not checked any further. */
-export interface ReportDetails {
-  readonly evaluation_id?: string
+export interface ReportDetails extends ClearDetails {
   readonly dispatch_id?: string
   readonly correlation_id?: string
-  /** Milliseconds since the Unix epoch. */
-  readonly occurred_at?: number
-  readonly amount?: string
-  readonly currency?: string
 }
 
 /** A batch of reports, under the field of the request that holds them. */

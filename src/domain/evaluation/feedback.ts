@@ -31,5 +31,26 @@ export const reportedTargetSchema = openObject('ReportedTarget', {
 /** The end user of a report; the value is canonical once it is checked. */
 export type ReportedTarget = TypeOf<typeof reportedTargetSchema>
 
+/** What a report says beside its target, and is recorded in clear. */
+export interface ClearDetails {
+  readonly evaluation_id?: string
+  /** Milliseconds since the Unix epoch. */
+  readonly occurred_at?: number
+  /** Decimal text. */
+  readonly amount?: string
+  readonly currency?: string
+}
+
+/** These alone, as far as they were said. */
+export function pickDetails(from: ClearDetails): ClearDetails {
+  const { evaluation_id, occurred_at, amount, currency } = from
+  return {
+    ...(evaluation_id !== undefined && { evaluation_id }),
+    ...(occurred_at !== undefined && { occurred_at }),
+    ...(amount !== undefined && { amount }),
+    ...(currency !== undefined && { currency }),
+  }
+}
+
 /** Entries of a batch: of feedback, or of events. */
 export const reportBatchMax = 100

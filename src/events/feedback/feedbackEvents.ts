@@ -26,21 +26,6 @@ export type RecordedDetails = TypeOf<
   ReturnType<typeof object<Record<never, never>, typeof details>>
 >
 
-/** Of these those that a report says as it records them. */
-export function pickDetails({
-  evaluation_id,
-  occurred_at,
-  amount,
-  currency,
-}: Pick<RecordedDetails, 'evaluation_id' | 'occurred_at' | 'amount' | 'currency'>) {
-  return {
-    ...(evaluation_id !== undefined && { evaluation_id }),
-    ...(occurred_at !== undefined && { occurred_at }),
-    ...(amount !== undefined && { amount }),
-    ...(currency !== undefined && { currency }),
-  }
-}
-
 /** What the caller calls its own things; absent ones were not sent. */
 const names = { dispatch_id: nonEmptyString, correlation_id: nonEmptyString }
 const feedbackContext = object({}, { ...names, signals: object({}, commonSignalFields) })

@@ -6,6 +6,7 @@ import {
   confidences,
   feedbackTypes,
   labelSchema,
+  pickDetails,
   type ReportedTarget,
   reportBatchMax,
   reportedTargetSchema,
@@ -26,7 +27,6 @@ import {
   feedbackSignalsSchema,
 } from '../../domain/signals/signalSchemas.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
-import { pickDetails } from '../../events/feedback/feedbackEvents.ts'
 import { metadataField, readCorrelationId, targetFormats } from '../evaluation/evaluationBody.ts'
 import { type BodyReader, jsonBodyReader } from '../request/body/bodyReader.ts'
 import { truncate } from '../request/errorBodies.ts'

@@ -5,6 +5,7 @@ import {
   confidences,
   type FeedbackType,
   feedbackTypes,
+  pickDetails,
   type ReportedTarget,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
@@ -21,11 +22,10 @@ import { personal } from '../../domain/shownPersons.ts'
 import { feedbackSignalsSchema } from '../../domain/signals/signalSchemas.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
-import {
-  type FeedbackContext,
-  type FeedbackEvent,
-  pickDetails,
-  type ReportedEvent,
+import type {
+  FeedbackContext,
+  FeedbackEvent,
+  ReportedEvent,
 } from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
