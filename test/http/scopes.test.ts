@@ -21,6 +21,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/audit\/replays/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
+  [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
   [/^\/v2\/verification\/management\//, 'manage'],
   [/^\/v2\/session\/apps/, 'manage'],

@@ -315,7 +315,7 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['diff --from 1 --to 150', 'state', `show ${last} --verbose`, `show ${last} --expressions`],
     ...[`replay ${last}`, `replay ${last} --as-of 60`, 'replay --all', 'evaluations list'],
     ...[`evaluations difference ${first} ${last}`, 'history --limit 1000'],
-    ...['history --type ExpressionRecorded', 'feedback list', 'events list'],
+    ...['history --type ExpressionRecorded', 'feedback list', 'events list', 'labels list'],
     ...[`subjects erasure era_${'0'.repeat(26)}`, 'retention show'],
   ]
 }

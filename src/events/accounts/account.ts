@@ -1,8 +1,9 @@
 /** Declares the events of an account (streams `account-{id}`) and folds them. */
 
+import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { Scope } from '../../domain/principal.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, list, nonEmptyString, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, list, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 
 interface ApiToken {
   readonly hash: string
@@ -32,6 +33,8 @@ export interface AccountState {
   readonly hadManagement: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
+  /** What it takes for fraud and for legitimate; undefined while it has not said so. */
+  readonly labelClasses?: readonly LabelClass[]
   /** Those that may be in force, and of those that were revoked the last issued. */
   readonly tokens: Map<string, ApiToken>
   /** Those in force, and of those that were revoked the last issued. */
@@ -64,6 +67,8 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       const { predictionFlow: _, ...rest } = state
       return rest
     }
+    case 'LabelClassesSet':
+      return { ...state, labelClasses: event.data.classes }
     case 'ApiTokenIssued': {
       const { token_id, expires_at: expiresAt, ...token } = event.data
       const end = expiresAt === undefined ? {} : { expiresAt }
@@ -150,6 +155,12 @@ const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit',
 
 const nothing = defineNonPersonalEvent({})
 
+const labelClass = object(
+  { label: nonEmptyString, class: oneOf(['fraud', 'legitimate', 'none']) },
+  { confidences: list(oneOf(['maximum', 'high', 'neutral', 'low', 'minimum'])) },
+)
+type LabelClass = TypeOf<typeof labelClass>
+
 export const accountEvents = {
   AccountOpened: defineNonPersonalEvent({ account_id: nonEmptyString, name: nonEmptyString }),
   AuthoringEnabled: nothing,
@@ -163,6 +174,8 @@ export const accountEvents = {
   /** Which flow answers predictions; the last one that was set does. */
   PredictionFlowSet: defineNonPersonalEvent({ flow_id: nonEmptyString }),
   PredictionFlowCleared: nothing,
+  /** Which reported events mean fraud, and which a legitimate user: the first entry that fits counts. */
+  LabelClassesSet: defineNonPersonalEvent({ classes: list(labelClass) }),
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
   ApiTokenIssued: defineNonPersonalEvent(
     { token_id: nonEmptyString, hash: nonEmptyString, scopes: list(scope) },

@@ -1,5 +1,6 @@
 /** Finds an account's events and position ranges by type, actor, subject or time (heavy). */
 
+import { clockSkewMs } from '../../domain/clock.ts'
 import { evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'
 import {
@@ -61,12 +62,6 @@ export interface FoundLocations {
 
 /** Entries that one question looks at, of each collection. */
 const scanMax = 500
-
-/**
- * By so much an event that is later in the log than another may be earlier by its time, since clocks of instances differ. Of those that
- * differ more, a search between times may miss some.
- */
-const clockSkewMs = 60_000
 
 /** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
 export async function findEventLocations(

@@ -1,5 +1,6 @@
 /** Resolves a requested position or time to both: a log position and its time. */
 
+import { clockSkewMs } from '../../domain/clock.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
@@ -29,9 +30,6 @@ interface RequestedPoint {
   /** Undefined for now. */
   readonly point: PositionOrTime | undefined
 }
-
-/** The clock of a caller may be ahead by so much. */
-const clockSkewMs = 60_000
 
 /** Documents read at a time. */
 const readAtOnce = 500

@@ -85,7 +85,7 @@ export function mapRules<Rule, Changed>(
 }
 
 /** What is read for each of the digests, a few at a time. */
-async function readAll<Value>(
+export async function readAll<Value>(
   digests: readonly string[],
   read: (digest: string) => Promise<Value>,
 ): Promise<ReadonlyMap<string, Value>> {

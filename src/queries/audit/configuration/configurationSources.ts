@@ -115,9 +115,10 @@ const accountSource = defineSource({
 
 function toAccountContent(state: AccountState): ResourceContent | undefined {
   if (!state.opened) return undefined
-  const { name, authoring, management, trusted_user, custom_suffix, predictionFlow } = state
+  const { name, authoring, management, trusted_user, custom_suffix } = state
   const access = { authoring, management, trusted_user, custom_suffix }
-  return { name, ...access, prediction_flow_id: predictionFlow }
+  const { predictionFlow: prediction_flow_id, labelClasses: label_classes } = state
+  return { name, ...access, prediction_flow_id, label_classes }
 }
 
 const appSource = defineSource({
