@@ -191,7 +191,7 @@ async function resetToken(invocation: Invocation): Promise<undefined> {
   const { operatorToken, dataFolder } = context.environment
   if (operatorToken !== undefined) {
     throw usageError(
-      'VIGIL_OPERATOR_TOKEN is set: the operator token is configured, and the one of a folder does not count. Set that variable to another token where the service starts, or unset it here.',
+      'VIGIL_OPERATOR_TOKEN or VIGIL_OPERATOR_TOKEN_FILE is set: the operator token is configured, and the one of a folder does not count. Change it where the service starts, or unset the variable here.',
     )
   }
   const reset = await runOnDataFolder(invocation, async () => {
