@@ -23,17 +23,20 @@ const files = (readdirSync('src', { recursive: true }) as string[]).filter((f) =
 interface SourceImport extends Import {
   /** Whether it is of types only. */
   readonly isType: boolean
+  /** Whether it loads the module when it is called. */
+  readonly isLazy: boolean
 }
 
 const imports: readonly SourceImport[] = files.flatMap((file) =>
   [
     ...readFileSync(`src/${file}`, 'utf8').matchAll(
-      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*\(?\s*'(\.[^']+)'/g,
+      /(?:(import type) \{[^}]*\} )?(?:from|import)\s*(\(?)\s*'(\.[^']+)'/g,
     ),
-  ].map(([, type, path]) => ({
+  ].map(([, type, call, path]) => ({
     file,
     target: posix.normalize(posix.join(posix.dirname(file), path ?? '')),
     isType: type !== undefined,
+    isLazy: call === '(',
   })),
 )
 const level = (path: string) => layerOf.get(home(path)) ?? Number.NaN
@@ -70,6 +73,20 @@ test('no file imports upward or sideways', () =>
   expect(
     imports.filter((i) => home(i.file) !== home(i.target) && !(level(i.target) < level(i.file))),
   ).toEqual([]))
+
+test('what `vigil` loads before it knows its command is of no server', () => {
+  const loaded = new Set(['cli/main.ts'])
+  for (const file of loaded) {
+    for (const one of imports) {
+      if (one.file === file && !one.isType && !one.isLazy) loaded.add(one.target)
+    }
+  }
+
+  expect(loaded.size).toBeGreaterThan(50)
+  expect([...loaded].filter((file) => !/^(cli|domain|engine|config)\b/.test(file))).toEqual([
+    'stores/connectionStrings.ts',
+  ])
+})
 
 /** Backup, restore and move work on the stores themselves, without a service. */
 const isTransfer = ({ file, target }: Import): boolean =>

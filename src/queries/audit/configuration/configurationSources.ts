@@ -13,6 +13,7 @@ import {
 import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
 import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
+import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
 import { retentionStream } from '../../../events/audit/retention.ts'
@@ -25,24 +26,6 @@ import {
 import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
-
-/** In the order in which they are answered. */
-export const resourceKinds = [
-  'rule',
-  'recipe',
-  'flow',
-  'list',
-  'account',
-  'token',
-  'sdk_key',
-  'application',
-  'sender_id',
-  'template',
-  'retention',
-  'entry',
-] as const
-
-export type ResourceKind = (typeof resourceKinds)[number]
 
 export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
 export type ConfiguredResource = ObjectOf<typeof resourceFields>
