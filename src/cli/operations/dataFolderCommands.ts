@@ -67,7 +67,7 @@ function formatContents({ log, keys }: Backup['manifest']): string {
 function formatMasterKeyAdvice(masterKey: Backup['masterKey'], of: string): string {
   switch (masterKey) {
     case 'in the backup':
-      return 'master.key is in it: whoever has this backup can read all personal data.'
+      return 'master.key is in it: this backup alone opens all personal data.'
     case 'in the data folder':
       return `${of}/master.key is not in it: keep a copy somewhere else, or nobody can open the keys.`
     case 'not in the data folder':
