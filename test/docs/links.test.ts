@@ -86,7 +86,7 @@ describe('the pages', () => {
         ),
       )
 
-    expect(named.length).toBeGreaterThan(15)
+    expect(named.length).toBeGreaterThan(10)
     expect(named.filter(({ name }) => !known.has(name))).toEqual([])
   })
 })
