@@ -157,6 +157,7 @@ describe('within a second', () => {
 
     const id = String(made.body['id'])
     await eventually(() => requireManagedRulebook(b.context).rules.has(id))
+    expect(made.status).toBe(201)
   })
 })
 
@@ -268,7 +269,9 @@ test('who is erased by the word of the log gets another key, though nobody has a
     expected: 'no_stream',
   })
 
-  await eventually(() => b.keyring.assign('a person', use).id !== held.id)
+  const assigned = () => b.keyring.assign('a person', use).id
+  await eventually(() => assigned() !== held.id)
+  expect(assigned()).not.toBe(held.id)
 })
 
 test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {
@@ -316,6 +319,7 @@ describe('an instance that does not run the projections', () => {
 
     // the other hears of it a moment later
     await eventually(async () => isDeepStrictEqual(await known(b), await known(a)))
+    expect((await known(b)).ready).toBe(true)
   })
 
   test('is not ready once nobody runs them, and makes nobody wait', async () => {
