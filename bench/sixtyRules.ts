@@ -127,7 +127,7 @@ export const sixtyRules: readonly Condition[] = [
 ]
 
 /** The fifteen signals, as their names stand in the rule language. */
-export const fifteenSignals = [
+const fifteenSignals = [
   phone,
   email,
   'signal.existing_user',

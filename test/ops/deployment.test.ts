@@ -46,11 +46,6 @@ describe('the systemd unit', () => {
       stopTimeoutMs * 1.5,
     )
   })
-
-  test('starts what the build makes', () => {
-    expect(unit).toContain('ExecStart=/usr/bin/node --v8-pool-size=1 dist/main.js')
-    expect(read('package.json')).toContain('node --v8-pool-size=1 dist/main.js')
-  })
 })
 
 describe('the proxy in front', () => {
