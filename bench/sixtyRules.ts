@@ -16,7 +16,6 @@ import {
   matches,
   not,
   oneOf,
-  type TextName,
 } from './conditions.ts'
 
 const phone = 'target.phone_number'
@@ -125,22 +124,3 @@ export const sixtyRules: readonly Condition[] = [
   ...countryRules,
   ...otherRules,
 ]
-
-/** The fifteen signals, as their names stand in the rule language. */
-const fifteenSignals = [
-  phone,
-  email,
-  'signal.existing_user',
-  cart,
-  items,
-  age,
-  logins,
-  shop,
-  card,
-  ipCountry,
-  ip,
-  currency,
-  payment,
-  coupon,
-  agent,
-] as const satisfies readonly (TextName | 'signal.existing_user')[]
