@@ -55,7 +55,10 @@ type Opened = Awaited<ReturnType<typeof openService>>
 async function open(config: Config, log: Log, stopping: AbortSignal): Promise<Opened> {
   const { logger } = log
   const opening = openService({
-    ...{ ...config, ...systemSources, logger, stopping },
+    ...config,
+    ...systemSources,
+    logger,
+    stopping,
     metrics: openMetrics({ ofProcess: true }),
     onThreadDied: () => void log.close().then(() => process.exit(1)),
     showOperatorToken: (token) => printToStdout(operatorTokenText(token)),

@@ -145,7 +145,12 @@ const formatAcceptance = (position = ''): string =>
 function buildRestoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBackup): object {
   const { made_at, log, keys } = manifest
   return {
-    ...{ folder, backup, made_at, log, keys, lack },
+    folder,
+    backup,
+    made_at,
+    log,
+    keys,
+    lack,
     laid_out: laidOut !== undefined,
     ...laidOut,
   }
