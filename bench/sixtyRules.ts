@@ -1,4 +1,7 @@
-/** Sixty rules over fifteen signals, such as a shop would have: comparisons of texts and numbers, lists, prefixes, a few patterns. */
+/**
+ * Sixty rules over fifteen signals, such as a shop would have: comparisons of texts and numbers, lists, prefixes, a few
+ * patterns.
+ */
 
 import {
   all,

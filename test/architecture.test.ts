@@ -44,7 +44,10 @@ const level = (path: string) => layerOf.get(home(path)) ?? Number.NaN
 /** Files that a folder may hold directly. */
 const filesMax = 15
 
-/** Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says why. */
+/**
+ * Lines of a layer, and of what stands beside the layers, at the most: they only go down, or a commit of its own says
+ * why.
+ */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 590,
   app: 1_200,
@@ -217,6 +220,24 @@ test('every file begins with one line that says what it does', () => {
     /^\/\*\* [A-Z].*[^ ] \*\/$/u.test(line) && [...line].length <= firstLineMax
 
   expect(files.filter((file) => !isSentence(firstLine(file)))).toEqual([])
+})
+
+/** Characters of a line with a comment. */
+const commentMax = 120
+
+test.each(['test', 'bench'])('no comment in %s is wider than it may be', (folder) => {
+  const paths = (readdirSync(folder, { recursive: true }) as string[])
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => `${folder}/${file}`)
+  const wide = paths.flatMap((path) =>
+    readFileSync(path, 'utf8')
+      .split('\n')
+      .filter((line) => line.length > commentMax && /^\s*(?:\/\/|\/?\*)/.test(line))
+      .map((line) => `${path}: ${line}`),
+  )
+
+  expect(paths.length).toBeGreaterThan(50)
+  expect(wide).toEqual([])
 })
 
 test('no layer has more lines than it may', () => {

@@ -31,7 +31,10 @@ interface Process {
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
 }
 
-/** The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an executable file allows. */
+/**
+ * The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an
+ * executable file allows.
+ */
 const start = (...words: string[]): Process => startInto('pipe', words)
 
 function startInto(stdout: 'pipe' | number, words: readonly string[]): Process {

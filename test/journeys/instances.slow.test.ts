@@ -24,7 +24,10 @@ const ask = (instance: Instance, token: string, asked: readonly [string, string,
 const accounts = '/v2/operator/accounts'
 
 describe('at once, whatever the other instance has heard', () => {
-  /** Two instances of which B hears nothing, a customer, and what either instance is asked by the customer and by the operator. */
+  /**
+   * Two instances of which B hears nothing, a customer, and what either instance is asked by the customer and by the
+   * operator.
+   */
   async function openDeaf() {
     const { a, b } = await openTwoInstances({ deaf: true })
     const customer = await openCustomer(a)

@@ -1,4 +1,7 @@
-/** What stands in both Compose files against what reads it; whether Compose itself understands them, `.ci/compose` and `.ci/cluster` ask. */
+/**
+ * What stands in both Compose files against what reads it; whether Compose itself understands them, `.ci/compose` and
+ * `.ci/cluster` ask.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -23,7 +23,9 @@ export interface StartedVigil {
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts `dist/main.js` on a free port; resolves when it is ready, rejects with what it printed when it ends before. */
+/**
+ * Starts `dist/main.js` on a free port; resolves when it is ready, rejects with what it printed when it ends before.
+ */
 export async function startVigil(
   folder: string,
   env: Readonly<Record<string, string>> = {},

@@ -29,7 +29,10 @@ async function readEvents(
   })
 }
 
-/** The same members as a certificate of everything that was erased in the account; `after`: where the account begins in the log. */
+/**
+ * The same members as a certificate of everything that was erased in the account; `after`: where the account begins in
+ * the log.
+ */
 export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string, after = 0) {
   const events = await readEvents(vigil, accountId, after)
   const states = await vigil.service.context.keyring.keys(events.flatMap(({ keys }) => keys))
