@@ -38,14 +38,6 @@ The operator token, kept nowhere and shown this once:
 `
 }
 
-interface Welcome {
-  readonly config: Config
-  readonly port: number
-  /** The absolute path of the data folder. */
-  readonly folder: string
-  readonly demo: DemoAccount | undefined
-}
-
 /** The text that shows the demo account's token, and what it is for. */
 export function demoText(demo: DemoAccount): string {
   return `
@@ -56,6 +48,14 @@ A demo account is open, with a flow for signups and one for payouts. Its token, 
   export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}
 
 `
+}
+
+interface Welcome {
+  readonly config: Config
+  readonly port: number
+  /** The absolute path of the data folder. */
+  readonly folder: string
+  readonly demo: DemoAccount | undefined
 }
 
 /** The address the service listens on, and the steps to a first verdict. */
