@@ -9,11 +9,11 @@ import { getSystemErrorName } from 'node:util'
 const faults = {
   full: {
     signs: [13, 'database or disk is full', 'ENOSPC'],
-    sentence: 'the disk is full; make room',
+    sentence: 'the disk is full; free some space',
   },
   quota: {
     signs: ['EDQUOT', 'EFBIG'],
-    sentence: 'this user may write no more (quota, ulimit -f); make room, or raise the limit',
+    sentence: 'this user may write no more (quota, ulimit -f); free some space, or raise the limit',
   },
   io: {
     signs: [10, 'disk I/O error', 'EIO', 'ESTALE'],

@@ -144,7 +144,7 @@ test.each([
 
     closeSync(full)
     expect(code).toBe(74)
-    expect(err).toContain('Standard output cannot be written: the disk is full; make room.')
+    expect(err).toContain('Standard output cannot be written: the disk is full; free some space.')
   },
 )
 
@@ -170,7 +170,7 @@ test.runIf(process.getuid?.() === 0)(
 
     closeSync(file)
     expect(code).toBe(74)
-    expect(err).toContain('Standard output cannot be written: the disk is full; make room.')
+    expect(err).toContain('Standard output cannot be written: the disk is full; free some space.')
   },
 )
 

@@ -80,6 +80,6 @@ test.runIf(process.getuid?.() === 0)(
 
     const { code, err } = await cli.run(['backup', join(disk, 'monday')])
 
-    expect([code, err]).toEqual([74, expect.stringContaining('the disk is full; make room.')])
+    expect([code, err]).toEqual([74, expect.stringContaining('the disk is full; free some space.')])
   },
 )
