@@ -79,7 +79,7 @@ test.each([
   ['ETXTBSY', /another process .*; stop it/],
   ['EEXIST', /there already; move it away/],
   ['ENOTEMPTY', /there already; move it away/],
-  ['EXDEV', /another file system; name a place/],
+  ['EXDEV', /another file system; name a path/],
 ])(
   'given %s, when explained, then the file, what is wrong and the next step are in one sentence',
   (code, sentence) => {
