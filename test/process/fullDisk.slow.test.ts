@@ -90,7 +90,9 @@ test.runIf(isMounted)(
   async () => {
     fillDisk()
 
-    await expect(start('other')).rejects.toThrow(/Cannot use .*: the disk is full; free some space\./)
+    await expect(start('other')).rejects.toThrow(
+      /Cannot use .*: the disk is full; free some space\./,
+    )
     rmSync(filler)
   },
 )
