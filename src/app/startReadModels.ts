@@ -1,6 +1,5 @@
 /** Starts and serves the read-models thread: projections, heavy queries, replays, file checks. */
 
-import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
 import type { Config } from '../config.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
@@ -20,6 +19,7 @@ import { shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
+import type { ReplaySliceRequest } from '../state/audit/replayStreamType.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unavailable } from '../domain/failure.ts'
+import type { Readers } from '../projections/running/documents.ts'
 import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
@@ -10,7 +11,6 @@ import { findEventLocations } from './audit/eventLocations.ts'
 import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { findEntryPage } from './lists/entries.ts'
-import type { Readers } from './reading/documents.ts'
 import type { HeavyQuery } from './reading/queryContext.ts'
 import {
   authoredFlows,

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import type { ListCache } from '../../src/commands/lists/listCache.ts'
-import { findPossibleEntries } from '../../src/commands/lists/listLookups.ts'
+import type { ListCache } from '../../src/state/lists/listCache.ts'
+import { findPossibleEntries } from '../../src/state/lists/listLookups.ts'
 
 const sizes = Array.from({ length: 128 }, (_, index) => ({
   version: 6 as const,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
@@ -10,6 +10,7 @@ import {
   type FlowEvaluated,
 } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
+import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'

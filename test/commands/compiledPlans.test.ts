@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import {
-  type CompiledPlanCache,
-  openCompiledPlanCache,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import {
+  type CompiledPlanCache,
+  openCompiledPlanCache,
+} from '../../src/state/evaluation/flowPlanCache.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

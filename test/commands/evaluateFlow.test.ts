@@ -5,23 +5,7 @@ import {
   type EvaluationContext,
   evaluateAndRecord as evaluateIn,
 } from '../../src/commands/evaluation/evaluateFlow.ts'
-import {
-  type FlowPlans,
-  openCompiledPlanCache,
-  openFlowPlans,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
-import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
-import {
-  findEvaluationRecord,
-  readRecordedPlan,
-} from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
-import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
-import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
-import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
-import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
@@ -48,6 +32,22 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import {
+  type FlowPlans,
+  openCompiledPlanCache,
+  openFlowPlans,
+} from '../../src/state/evaluation/flowPlanCache.ts'
+import type { EvaluationRequest } from '../../src/state/evaluation/gatherEvidence.ts'
+import {
+  findEvaluationRecord,
+  readRecordedPlan,
+} from '../../src/state/evaluation/readEvaluationRecord.ts'
+import { openStreamQueue } from '../../src/state/folding/streamQueue.ts'
+import { flowDefinition } from '../../src/state/rulebook/flows.ts'
+import { decideRecipePublication } from '../../src/state/rulebook/recipes.ts'
+import { decidePublication } from '../../src/state/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
+import type { FoundDispatch } from '../../src/state/signals/findDispatch.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
@@ -166,7 +166,7 @@ const stubs = vi.hoisted(() => ({
 vi.mock('../../src/commands/signals/dispatches.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
-vi.mock('../../src/commands/lists/listLookups.ts', () => ({
+vi.mock('../../src/state/lists/listLookups.ts', () => ({
   lookUpTarget: () => (stubs.listed as Sources['listed'])(),
   lookUpLists: async () => new Map(),
 }))

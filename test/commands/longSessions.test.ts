@@ -2,8 +2,6 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
-import { sessionStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import {
   evolveSession,
   refreshRepeatsMax,
@@ -11,6 +9,8 @@ import {
   type SessionState,
   sessionTailMax,
 } from '../../src/events/sessions/session.ts'
+import { openStreamCache } from '../../src/state/folding/foldedStreamCache.ts'
+import { sessionStreamType } from '../../src/state/sessions/sessionStreamTypes.ts'
 import { pageOfStream } from '../../src/stores/eventStore.ts'
 import { samples } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  openCompiledPlanCache,
-  openFlowPlans,
-  type RunnablePlan,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   createRulebook,
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
+import {
+  openCompiledPlanCache,
+  openFlowPlans,
+  type RunnablePlan,
+} from '../../src/state/evaluation/flowPlanCache.ts'
 import { draws } from '../support/draws.ts'
 import { after } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'

@@ -2,16 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  openCompiledPlanCache,
-  openFlowPlans,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
-import { readRecordedPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
-import {
-  openPlanRecorder,
-  type PlanToRecord,
-  pinPlan,
-} from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { encode } from '../../src/events/catalogue.ts'
@@ -24,6 +15,9 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { openCompiledPlanCache, openFlowPlans } from '../../src/state/evaluation/flowPlanCache.ts'
+import { type PlanToRecord, pinPlan } from '../../src/state/evaluation/pinPlan.ts'
+import { readRecordedPlan } from '../../src/state/evaluation/readEvaluationRecord.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'

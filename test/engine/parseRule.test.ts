@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
+import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { draws } from '../support/draws.ts'
 import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
 

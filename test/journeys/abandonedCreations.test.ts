@@ -4,7 +4,7 @@
  */
 
 import { expect, test } from 'vitest'
-import { identifierDigest } from '../../src/commands/sessions/users/claimIdentifiers.ts'
+import { identifierDigest } from '../../src/state/sessions/findUser.ts'
 import type { Append, EventStore } from '../../src/stores/eventStore.ts'
 import { caughtUp } from '../support/caughtUp.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'

@@ -86,7 +86,7 @@ async function runWith(
   const { append, readStream, readNewEvents, head } = events
   const { destroy } = keyring
   const { run } = streamQueue
-  const { findSubjectData } = context
+  const { documents } = context
   let left = calls
   let happening: Promise<unknown> | undefined
   const step = async (): Promise<void> => {
@@ -114,7 +114,8 @@ async function runWith(
     ...(writes && { append: stepping(append) }),
   })
   if (writes) Object.assign(keyring, { destroy: stepping(destroy) })
-  Object.assign(context, { findSubjectData: stepping(findSubjectData) })
+  const { get, find } = documents
+  Object.assign(context, { documents: { get, find: stepping(find) } })
   Object.assign(streamQueue, {
     run: async (key: string, turn: () => Promise<unknown>) => {
       await step()
@@ -128,7 +129,7 @@ async function runWith(
   } finally {
     Object.assign(events, { append, readStream, readNewEvents, head })
     Object.assign(keyring, { destroy })
-    Object.assign(context, { findSubjectData })
+    Object.assign(context, { documents })
     Object.assign(streamQueue, { run })
   }
   await projections.waitFor(await head(), 10_000)

@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandDefinition, Commands } from '../../src/cli/connecting/commandDefinition.ts'
 import { commandGroups } from '../../src/cli/program.ts'
 import { exitCodes } from '../../src/cli/terminal/cliError.ts'
-import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { scopes } from '../../src/domain/principal.ts'
 import { computePlanDigest } from '../../src/events/evaluation/planStreams.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
+import { compileManagedRule } from '../../src/state/rulebook/compileRule.ts'
 import { openCli } from '../cli/support/openCli.ts'
 import { operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -141,6 +141,11 @@ async function useManagedRules(): Promise<void> {
   })
   const recipes = [one, shadow, extending].map(({ id }) => id)
   const flow = String((await ask('createFlow', { body: { name: 'Flow', recipes } }))['id'])
+  const own = await ask('createRule', { body: { name: 'own', expression: '1 == 2' } })
+  const pin = { rule_id: own['id'], version_id: own['version_id'], weight: 1 }
+  await ask('createRecipe', {
+    body: { ...content, name: 'pins', rules: [...members, pin] },
+  })
   const dispatch_id = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3e'
   const user_agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15'
   const signals = { user_agent, ip: '203.0.113.9' }
@@ -232,6 +237,8 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
     ]) {
       expect(history.some((text) => text.includes(`"${type}"`))).toBe(true)
     }
+    // of a recipe's rules its own can be pinned, no managed one
+    expect(history.some((text) => text.includes('"pinned":[{"rule_id":"rul_'))).toBe(true)
     const shown = answers
       .filter(({ operation }) => operation === 'getEvaluation')
       .map(({ text }) => text)

@@ -3,12 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
-import { requireManagedRulebook } from '../../src/commands/rulebook/rulebookStreams.ts'
+import { eraseSubjects, readErasures } from '../../src/commands/handling/eraseSubject.ts'
 import { createDemoAccount } from '../../src/demo.ts'
 import { evaluationStream } from '../../src/events/evaluation/evaluationEvents.ts'
 import { leaseTimes } from '../../src/projections/running/shareProjections.ts'
 import { checkReadiness } from '../../src/queries/operations/readiness.ts'
+import { requireManagedRulebook } from '../../src/state/rulebook/rulebookStreams.ts'
 import { sampleOf } from '../metrics/exposition.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
@@ -235,12 +235,11 @@ test('what one instance erases is forgotten by the other, which gives the person
   expect((await ask(b, customer.token, ['GET', path(id)])).body['evidence']).toBeDefined()
 
   const call = { principal: { kind: 'operator' }, requestId: randomUUID() } as const
-  const erased = await eraseSubject(a.context, call, {
-    account: customer.accountId,
-    subject: subject.digest,
-  })
+  const erased = { account: customer.accountId, subjects: [subject.digest] }
+  await eraseSubjects(a.context, call, erased)
 
-  expect(erased).toMatchObject([{ keys: [subject.key] }])
+  const records = await readErasures(a.context.events, subject.digest)
+  expect(records).toMatchObject([{ keys: [subject.key] }])
   await eventually(async () => {
     const shown = await ask(b, customer.token, ['GET', path(id)])
     return JSON.stringify(shown.body).includes('"forgotten":true')

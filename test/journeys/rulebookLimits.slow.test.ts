@@ -9,8 +9,8 @@ const path = '/v2/watch/management'
 const full = { code: 'conflict', message: expect.stringContaining('An account may have') }
 
 const given = vi.hoisted(() => ({ text: 0 }))
-vi.mock('../../src/commands/rulebook/rulebookLimits.ts', async (load) => {
-  const module = await load<typeof import('../../src/commands/rulebook/rulebookLimits.ts')>()
+vi.mock('../../src/state/rulebook/rulebookLimits.ts', async (load) => {
+  const module = await load<typeof import('../../src/state/rulebook/rulebookLimits.ts')>()
   const rulebookLimits = {
     ...module.rulebookLimits,
     get text() {

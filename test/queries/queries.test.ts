@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findEventLocations } from '../../src/queries/audit/eventLocations.ts'
-import { findSubjectData } from '../../src/queries/audit/sealingKeys.ts'
 import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
+import { findSubjectData } from '../../src/state/audit/sealingKeys.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */

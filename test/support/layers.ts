@@ -31,6 +31,7 @@ interface Layer {
 
 const layers: Readonly<Record<string, Layer>> = {
   events: { shared: ['recording'], registries: ['events/catalogue.ts'] },
+  state: { shared: ['folding'], registries: [] },
   commands: { shared: ['handling'], registries: [] },
   projections: { shared: ['running'], registries: ['projections/allProjections.ts'] },
   queries: {

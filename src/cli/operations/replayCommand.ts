@@ -1,9 +1,9 @@
 /** Declares `vigil replay`: one evaluation, or all of the account or of a data folder. */
 
 import { availableParallelism } from 'node:os'
-import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
+import type { ReplayView } from '../../state/audit/replayStreamType.ts'
 import {
   type CommandDefinition,
   fillFields,

@@ -17,25 +17,29 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
-import type { PooledKeyring } from '../../stores/keys/keyring.ts'
-import type { AccountStreams } from '../accounts/requireAccess.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
-import { buildEventContext } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
-import type { FoldedStream } from '../handling/streamType.ts'
-import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
-import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
-import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
-import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { CompiledPlanCache, FlowPlans } from '../../state/evaluation/flowPlanCache.ts'
 import {
   addListAnswers,
   buildFlowEvaluated,
   type EvaluationRequest,
   gatherEvidence,
-} from './gatherEvidence.ts'
-import { findEvaluationRecord, readPinnedPlan, rebuildAnswer } from './readEvaluationRecord.ts'
+} from '../../state/evaluation/gatherEvidence.ts'
+import {
+  findEvaluationRecord,
+  readPinnedPlan,
+  rebuildAnswer,
+} from '../../state/evaluation/readEvaluationRecord.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
+import type { FoldedStream } from '../../state/folding/streamType.ts'
+import { type ListLookupContext, lookUpLists, lookUpTarget } from '../../state/lists/listLookups.ts'
+import type { RulebookStreams, Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import { type DispatchContext, findDispatch } from '../../state/signals/findDispatch.ts'
+import type { PooledKeyring } from '../../stores/keys/keyring.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { buildEventContext } from '../handling/executeCommand.ts'
+import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext

@@ -10,12 +10,12 @@ import {
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
-import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { EvaluationRequest } from '../../state/evaluation/gatherEvidence.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
 import { type EvaluationContext, evaluateAndRecord, readRulebookWithFlow } from './evaluateFlow.ts'
-import type { EvaluationRequest } from './gatherEvidence.ts'
 
 /** The request of a prediction: the flow is the account's. */
 export type PredictionRequest = Omit<EvaluationRequest, 'flow_id'>

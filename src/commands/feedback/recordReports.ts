@@ -16,10 +16,10 @@ import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbac
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
-import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */

@@ -1,6 +1,6 @@
 /** Seals and opens personal data of events; under a destroyed key it opens as `forgotten`. */
 
-import { aeadCipher } from './aeadCipher.ts'
+import { decryptBytes, encryptBytes } from './aeadCipher.ts'
 
 /** A personal value in its sealed form, as recorded in the log. */
 export interface SealedValue {
@@ -110,8 +110,9 @@ export function sealValue(
   { key: { id, secret }, nonce }: SealingInput,
 ): { readonly sealed: SealedBox } {
   const additionalData = formatAdditionalData(field)
-  const box = aeadCipher.seal(JSON.stringify(value), { secret, nonce, additionalData })
-  return { sealed: { key: id, box } }
+  const bytes = Buffer.from(JSON.stringify(value))
+  const box = encryptBytes(bytes, { secret, nonce, additionalData })
+  return { sealed: { key: id, box: box.toString('base64url') } }
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
@@ -120,8 +121,9 @@ export function openBox(
   field: SealedField,
   secret: Uint8Array,
 ): unknown {
-  const text = aeadCipher.open(box, { secret, additionalData: formatAdditionalData(field) })
-  if (text !== undefined) return JSON.parse(text)
+  const under = { secret, additionalData: formatAdditionalData(field) }
+  const clear = decryptBytes(Buffer.from(box, 'base64url'), under)
+  if (clear !== undefined) return JSON.parse(clear.toString())
   throw new Error(`${field.field}: sealed under another key, altered or moved`)
 }
 

@@ -5,12 +5,11 @@ import {
   createList,
   deleteList,
   listChangeSchema,
-  listSchema,
 } from '../../commands/lists/namedLists.ts'
-import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { listLists, requireList } from '../../queries/lists/namedLists.ts'
+import { listInputSchema, listSchema } from '../../state/rulebook/namedListDecisions.ts'
 import { accountAccess, ownScopeAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'

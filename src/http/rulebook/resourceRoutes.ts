@@ -2,9 +2,6 @@
 
 import {
   deleteResource,
-  type ResourceDefinition,
-  type ResourceView,
-  type RulebookTypes,
   restoreResource,
   type SavedResource,
   saveResource,
@@ -18,6 +15,11 @@ import {
   type Resources,
   requireResource,
 } from '../../queries/rulebook/resources.ts'
+import type {
+  ResourceDefinition,
+  ResourceView,
+  RulebookTypes,
+} from '../../state/rulebook/resourceDefinition.ts'
 import type { Access } from '../request/access.ts'
 import { type Answer, pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'

@@ -10,6 +10,10 @@ import {
 } from '../../commands/sessions/apps/configureApp.ts'
 import { appInputSchema, registerApp } from '../../commands/sessions/apps/registerApp.ts'
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
+import { Failure } from '../../domain/failure.ts'
+import { openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
+import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
+import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
 import {
   appSchema,
   buildAppView,
@@ -17,11 +21,7 @@ import {
   buildSigningKeyViews,
   migrationConfigAnswerSchema,
   signingKeySchema,
-} from '../../commands/sessions/views.ts'
-import { Failure } from '../../domain/failure.ts'
-import { openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
-import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
-import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
+} from '../../state/sessions/views.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'

@@ -12,11 +12,11 @@ import {
   startSession,
 } from '../../commands/sessions/startSession.ts'
 import { createUser, deleteUser, userInputSchema } from '../../commands/sessions/users/users.ts'
-import { userSchema } from '../../commands/sessions/views.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { identifierFields, identifierTypePattern } from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
+import { userSchema } from '../../state/sessions/views.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import {

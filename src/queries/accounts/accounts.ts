@@ -1,7 +1,6 @@
 /** Lists and finds the accounts of the installation, for the operator. */
 
 import { deriveSdkKey } from '../../auth/sdkKey.ts'
-import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import {
@@ -13,10 +12,15 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
+import { sdkKeyOriginList } from '../../domain/network/webOrigin.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import { findPageByCreation } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

@@ -23,6 +23,7 @@ import {
   type TargetReportsDocument,
   targetReportsCollection,
 } from '../../projections/feedback/targetReports.ts'
+import { getDocuments, type Readers } from '../../projections/running/documents.ts'
 import {
   addPlans,
   type EvaluationWithPlan,
@@ -35,7 +36,6 @@ import {
   type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
-import { getDocuments, type Readers } from '../reading/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

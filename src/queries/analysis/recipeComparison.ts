@@ -1,6 +1,5 @@
 /** Counts the verdicts of two recipes over the evaluations in which both ran. */
 
-import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import {
@@ -18,7 +17,8 @@ import {
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { FoundDocument, Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

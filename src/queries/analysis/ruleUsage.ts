@@ -1,8 +1,5 @@
 /** Finds the recipes and flows that use a rule, and its outcomes in the last seven days. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
-import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, QueryResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import {
@@ -26,8 +23,11 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
+import { findDocuments, getDocument, type Readers } from '../../projections/running/documents.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import { membershipFields, recipeFields } from '../../state/rulebook/recipes.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */

@@ -8,7 +8,7 @@ import {
   subjectHistoryCollection,
 } from '../../projections/audit/history.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
-import { findDocuments, fixEnd, type Readers } from '../reading/documents.ts'
+import { findDocuments, fixEnd, type Readers } from '../../projections/running/documents.ts'
 
 /** Which events; all of the account unless given. */
 export interface HistoryFilter {

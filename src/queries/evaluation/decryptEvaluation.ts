@@ -1,18 +1,9 @@
 /** Decrypts a recorded evaluation and compiles its plan; erased parts are undefined. */
 
-import type { CompiledPlanCache, RunnablePlan } from '../../commands/evaluation/flowPlanCache.ts'
-import {
-  type EvaluationRecord,
-  findEvaluationRecord,
-  readRecordedPlan,
-} from '../../commands/evaluation/readEvaluationRecord.ts'
-import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-
 import { openEvent } from '../../events/catalogue.ts'
-
 import {
   decodeEvidence,
   type EvidenceNameIndex,
@@ -24,6 +15,13 @@ import {
   isForgotten,
   type SealedValue,
 } from '../../events/recording/sealing.ts'
+import type { CompiledPlanCache, RunnablePlan } from '../../state/evaluation/flowPlanCache.ts'
+import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import {
+  type EvaluationRecord,
+  findEvaluationRecord,
+  readRecordedPlan,
+} from '../../state/evaluation/readEvaluationRecord.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

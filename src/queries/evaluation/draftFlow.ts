@@ -1,18 +1,5 @@
 /** Compiles and checks the draft of a flow as if it were saved. */
 
-import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
-import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
-import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
-import { flowDefinition } from '../../commands/rulebook/flows.ts'
-import {
-  decideRecipePublication,
-  membershipFields,
-  recipeFields,
-  toParameterTexts,
-} from '../../commands/rulebook/recipes.ts'
-import { decidePublication } from '../../commands/rulebook/resourceDecisions.ts'
-import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import {
   Failure,
   type FailureDetail,
@@ -43,6 +30,19 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
+import { invalidRule, tryCompileRule } from '../../state/rulebook/compileRule.ts'
+import type { KnownVersion } from '../../state/rulebook/earlierVersions.ts'
+import { flowRulesMax } from '../../state/rulebook/flowLimits.ts'
+import { flowDefinition } from '../../state/rulebook/flows.ts'
+import {
+  decideRecipePublication,
+  membershipFields,
+  recipeFields,
+  toParameterTexts,
+} from '../../state/rulebook/recipes.ts'
+import { decidePublication } from '../../state/rulebook/resourceDecisions.ts'
+import type { Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import { type RuleInput, ruleFields } from '../../state/rulebook/rules.ts'
 
 /** A rule that stands in a draft only. */
 type DraftRuleInput = Pick<Membership, 'weight' | 'preempts'> &
@@ -158,7 +158,7 @@ export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
 export interface DraftFlow {
   readonly recipes: readonly (string | DraftRecipe)[]
   /** Versions that the draft's recipes may pin though no rulebook holds them; see `publishRecipe`. */
-  readonly known?: KnownVersions
+  readonly known?: readonly KnownVersion[]
 }
 
 /** Stands where a version has its id: what is only drafted has none. */

@@ -1,28 +1,5 @@
 /** Tests rules and flows before they are saved, with warnings; records nothing. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import type { CompiledPlanCache } from '../../commands/evaluation/flowPlanCache.ts'
-import {
-  addListAnswers,
-  type GatheredEvidence,
-  gatherEvidence,
-} from '../../commands/evaluation/gatherEvidence.ts'
-import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
-import type { CommandContext } from '../../commands/handling/commandContext.ts'
-import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
-import { compileRule } from '../../commands/rulebook/compileRule.ts'
-import { findPinnedVersions, loadMissingVersions } from '../../commands/rulebook/earlierVersions.ts'
-import { indexListKinds } from '../../commands/rulebook/namedListDecisions.ts'
-import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/outlineFlow.ts'
-import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import {
-  analyseRules,
-  buildOutcomeWarnings,
-  findFlowWarnings,
-  findRuleWarnings,
-  findVerdictWarnings,
-} from '../../commands/rulebook/rulebookWarnings.ts'
-import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
@@ -40,6 +17,28 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { CompiledPlanCache } from '../../state/evaluation/flowPlanCache.ts'
+import {
+  addListAnswers,
+  type GatheredEvidence,
+  gatherEvidence,
+} from '../../state/evaluation/gatherEvidence.ts'
+import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import { type ListLookupContext, lookUpListsInSlices } from '../../state/lists/listLookups.ts'
+import { compileRule } from '../../state/rulebook/compileRule.ts'
+import { findPinnedVersions, type VersionContext } from '../../state/rulebook/earlierVersions.ts'
+import { indexListKinds } from '../../state/rulebook/namedListDecisions.ts'
+import { type OutlinedRule, outlineFlow, readOutline } from '../../state/rulebook/outlineFlow.ts'
+import type { RulebookStreams, Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import {
+  analyseRules,
+  buildOutcomeWarnings,
+  findFlowWarnings,
+  findRuleWarnings,
+  findVerdictWarnings,
+} from '../../state/rulebook/rulebookWarnings.ts'
+import type { RuleInput } from '../../state/rulebook/rules.ts'
 import { buildDraftRulebooks, compileDraft, type DraftFlowInput, isDraftId } from './draftFlow.ts'
 import type { FlowTestView, RuleTestView } from './evaluationView.ts'
 import { type ExplanationDetail, toEvidenceViews } from './findEvaluation.ts'
@@ -71,7 +70,7 @@ type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Lis
 
 type FlowTestContext = RuleTestContext &
   RulebookStreams &
-  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
+  VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
@@ -162,9 +161,7 @@ async function addDraft(
   const members = draft.recipes.flatMap((one) => (typeof one === 'string' ? [] : one.rules))
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
-  const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
-  await loadMissingVersions(context.versionLog, rulebookStream(account), rulebooks.own)
-  return rulebooks
+  return buildDraftRulebooks(current, flowId, { ...draft, known })
 }
 
 interface EvidenceContext {

@@ -1,13 +1,13 @@
 /** Recomputes a recorded evaluation from its record alone, and lists the differences. */
 
 import { hash } from 'node:crypto'
-import { rebuildAnswer } from '../../commands/evaluation/readEvaluationRecord.ts'
 import type { Call } from '../../domain/call.ts'
 import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import { runLongWork } from '../../domain/load/longWork.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
+import { rebuildAnswer } from '../../state/evaluation/readEvaluationRecord.ts'
 import {
   decryptEvaluation,
   isPlanAltered,

@@ -35,7 +35,7 @@ import {
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/feedbackProjections.ts'
-import type { FoundDocument, Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

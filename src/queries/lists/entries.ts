@@ -1,8 +1,6 @@
 /** Lists the entries of a list of an account, by page or as a whole. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ListRef } from '../../commands/lists/changeListEntries.ts'
-import { type ListContext, requireListAddress } from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
@@ -15,7 +13,8 @@ import {
   listEntryCollection,
   rebuildLastEntryEvent,
 } from '../../projections/lists/listEntries.ts'
-import type { Readers } from '../reading/documents.ts'
+import type { Readers } from '../../projections/running/documents.ts'
+import { type ListContext, type ListRef, requireListAddress } from '../../state/lists/entryKey.ts'
 import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

@@ -1,11 +1,5 @@
 /** Lists the changes of one value on a list, read from the entry's event stream. */
 
-import type { ListRef } from '../../commands/lists/changeListEntries.ts'
-import {
-  deriveEntryKey,
-  type ListContext,
-  requireListAddress,
-} from '../../commands/lists/entryKey.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
@@ -16,6 +10,12 @@ import { isoTime } from '../../domain/text/isoTime.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
+import {
+  deriveEntryKey,
+  type ListContext,
+  type ListRef,
+  requireListAddress,
+} from '../../state/lists/entryKey.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'

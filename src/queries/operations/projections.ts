@@ -1,8 +1,8 @@
 /** Lists projections with progress, lag and parked events, and declares the retry report. */
 
-import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { QueryResult } from '../../domain/call.ts'
 import { countSchema, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { redactError } from '../../log.ts'
 import { defineParkedCollection, readParkedEvent } from '../../projections/running/parkedEvents.ts'
 import {
   type ProjectionState,

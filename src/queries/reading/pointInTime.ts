@@ -3,7 +3,7 @@
 import { invalidRequest } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
-import { findDocuments, type Readers } from './documents.ts'
+import { findDocuments, type Readers } from '../../projections/running/documents.ts'
 import type { QueryContext } from './queryContext.ts'
 import { waitForReadModels } from './waitForReadModels.ts'
 

@@ -1,12 +1,8 @@
 /** Declares the dependencies of queries: read models, heavy queries, log, keys and clock. */
 
-import type { Clock } from '../../domain/clock.ts'
 import type { Principal } from '../../domain/principal.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
-import type { Projections } from '../../projections/running/projectionState.ts'
-import type { EventStore } from '../../stores/eventStore.ts'
-import type { ReadStore } from '../../stores/readStore.ts'
-import type { Readers } from './documents.ts'
+import type { Readers } from '../../projections/running/documents.ts'
+import type { StateContext } from '../../state/folding/stateContext.ts'
 
 /** Answered from the read models alone, in the caller's thread or another: what is asked and answered is plain data. */
 export type HeavyQuery<Asked, Answer> = (readers: Readers, asked: Asked) => Promise<Answer>
@@ -24,12 +20,7 @@ export interface HeavyQueryQueue {
   ) => Promise<Answer>
 }
 
-/** Opened once for each process; each function names what it needs of it. */
-export interface QueryContext {
-  readonly documents: Pick<ReadStore, 'get' | 'find'>
-  readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor' | 'position'>
+/** What queries are given; each function names what it needs of it. */
+export interface QueryContext extends StateContext {
   readonly heavyQueries: HeavyQueryQueue
-  readonly events: EventStore
-  readonly keyring: Pick<Keyring, 'keys' | 'subject' | 'digest'>
-  readonly clock: Clock
 }

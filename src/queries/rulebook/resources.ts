@@ -1,12 +1,5 @@
 /** Lists and finds rules, recipes and flows, own or managed, and lists their versions. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import {
-  managedRulebookAccess,
-  ownRulebookAccess,
-  type ResourceView,
-} from '../../commands/rulebook/rulebookResources.ts'
-import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
@@ -20,6 +13,13 @@ import {
   ruleCollection,
 } from '../../projections/rulebook/currentVersions.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import {
+  managedRulebookAccess,
+  ownRulebookAccess,
+  type ResourceView,
+} from '../../state/rulebook/resourceDefinition.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import {
   createResourceReader,

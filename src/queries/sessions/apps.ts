@@ -1,19 +1,18 @@
 /** Lists applications or those due for key rotation, finds one, checks an account has so many. */
 
-import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
-import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AppState } from '../../events/sessions/appEvents.ts'
-import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import {
   type FoundDocument,
-  findDocuments,
   getDocument,
   type Readers,
-} from '../reading/documents.ts'
-import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+} from '../../projections/running/documents.ts'
+import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
+import type { AppRef } from '../../state/sessions/sessionStreamTypes.ts'
+import { type AppView, buildAppView } from '../../state/sessions/views.ts'
+import { findPageByCreation } from '../reading/page.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
 interface OfAccount {
@@ -66,25 +65,4 @@ async function findAppDocument(
 ): Promise<AppDocument | undefined> {
   const found = await getDocument(readers, appCollection, appId)
   return found?.body.account === account ? found.body : undefined
-}
-
-/** Whether the account has so many applications, retired ones among them. */
-export async function hasAtLeastApps(
-  readers: Readers,
-  { account, count }: HasAppsQuery,
-): Promise<boolean> {
-  const found = await findDocuments(readers, appCollection, {
-    where: { account },
-    sort: ['made'],
-    limit: count,
-  })
-  return found.length >= count
-}
-
-/** Pages of those whose signing keys are due, the one that is due longest first. */
-export function listAppsDueForKeyRotation(readers: Readers, nowMs: number) {
-  return readDocumentPages(readers, appCollection, {
-    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] },
-    readAtOnce: 100,
-  })
 }

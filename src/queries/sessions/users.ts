@@ -1,8 +1,5 @@
 /** Finds and lists the users of an application, and lists keys of replaced passwords. */
 
-import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
-import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
@@ -13,14 +10,20 @@ import {
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
-import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import {
   type UserDocument,
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+import { findIdentifierOwner } from '../../state/sessions/findUser.ts'
+import type { AppRef, UserRef } from '../../state/sessions/sessionStreamTypes.ts'
+import { buildUserView, type UserView } from '../../state/sessions/views.ts'
+import { findPageByCreation } from '../reading/page.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -111,17 +114,4 @@ async function decryptUsers(
     const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
     return buildUserView(user_id, { identifiers: shown, created_at })
   })
-}
-
-/** Pages of the keys of passwords that were replaced since, or before by the same users; the earliest change first. */
-export async function* listReplacedPasswordKeys(
-  readers: Readers,
-  sinceMs: number,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const pages = readDocumentPages(readers, passwordKeyCollection, {
-    question: { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] },
-    readAtOnce: 100,
-  })
-  for await (const page of pages)
-    yield page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
 }

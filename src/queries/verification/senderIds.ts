@@ -1,7 +1,5 @@
 /** Lists the sender IDs of the caller's account, or of one or all accounts for the operator. */
 
-import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
-import { senderIdFields } from '../../commands/verification/senderIds.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import {
   openObject,
@@ -13,12 +11,17 @@ import {
 } from '../../domain/jsonSchema.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
 import { withIsoTimes } from '../../domain/text/isoTime.ts'
-import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
+import {
+  type SenderIdStatus,
+  senderIdFields,
+  senderIdsMax,
+} from '../../domain/verification/senderIds.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
-import type { FoundDocument, Readers } from '../reading/documents.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
 import { findPage } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 

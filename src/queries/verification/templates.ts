@@ -1,10 +1,10 @@
 /** Lists and finds the message templates of an account. */
 
-import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { idNotFoundFailure } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { createResourceReader, toOwnedDocumentView } from '../reading/resourceReader.ts'
 

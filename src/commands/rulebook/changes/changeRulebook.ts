@@ -11,6 +11,16 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
+import { flowDefinition } from '../../../state/rulebook/flows.ts'
+import { recipeDefinition } from '../../../state/rulebook/recipes.ts'
+import {
+  type OwnRulebookTypes,
+  ownRulebookAccess,
+  type ResourceDefinition,
+} from '../../../state/rulebook/resourceDefinition.ts'
+import { assertRulebookLimits } from '../../../state/rulebook/rulebookStreams.ts'
+import { indexNameWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
+import { ruleDefinition } from '../../../state/rulebook/rules.ts'
 import { appendBytesMax } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
@@ -18,17 +28,7 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { loadMissingVersions } from '../earlierVersions.ts'
-import { flowDefinition } from '../flows.ts'
-import { recipeDefinition } from '../recipes.ts'
-import {
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceDefinition,
-} from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
-import { indexNameWarnings } from '../rulebookWarnings.ts'
-import { ruleDefinition } from '../rules.ts'
+import type { RulebookWriteContext } from '../rulebookResources.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
 import { countEventChars, decideAllSteps } from './decideAllSteps.ts'
 import {
@@ -57,7 +57,7 @@ const kinds = { rules: ruleDefinition, recipes: recipeDefinition, flows: flowDef
  * the commands on single resources throw, and `payload_too_large` when the events exceed one write.
  */
 export async function changeRulebook(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call,
   asked: ChangesInput,
 ): Promise<WriteResult<ChangedRulebook>> {
@@ -70,12 +70,12 @@ export async function changeRulebook(
 
 /** Writes the changes; of a dry run only finds the result that the request would have. */
 async function change(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call,
   asked: ChangesInput & { readonly account: string },
 ) {
   const { account, changes } = asked
-  const { rulebooks, versionLog } = context
+  const { rulebooks } = context
   const stream = rulebookStream(account)
   const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
@@ -87,14 +87,18 @@ async function change(
   if (changes.dry_run) {
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await decide(before)
-    rulebooks.assertWithinLimits(before, events)
-    await loadMissingVersions(versionLog, stream, after)
+    assertRulebookLimits(before, events)
     return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,
     context: eventContext,
-    decide: async (state) => (await decide(state)).events,
+    // the steps are decided in slices: on the state that they were decided on, that is the decision
+    gather: decide,
+    decide: (state, _, { events }) => {
+      assertRulebookLimits(state, events)
+      return events
+    },
   })
   const { events, position } = handled
   const after = await readStateAfter(rulebooks, stream, handled)
@@ -105,7 +109,7 @@ async function change(
 }
 
 /** The context, with a write that is refused where no store could take it. */
-function withLimitedWrite(context: RulebookContext): RulebookContext {
+function withLimitedWrite(context: RulebookWriteContext): RulebookWriteContext {
   return {
     ...context,
     encode: (events, eventContext) => {
@@ -129,7 +133,10 @@ interface Changed {
 }
 
 /** The result of each change; a dry run tells no ids of what is not there. */
-async function buildResult(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
+async function buildResult(
+  context: RulebookWriteContext,
+  changed: Changed,
+): Promise<ChangedRulebook> {
   const { changes, ids, events, after } = changed
   const isWritten = !changes.dry_run
   const touched = new Set(events.map(readResourceId))
@@ -151,7 +158,7 @@ async function buildResult(context: RulebookContext, changed: Changed): Promise<
 
 /** The warnings of everything that was written, each under its path in the request. */
 async function listChangeWarnings(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   { ids, before, after }: Changed,
 ): Promise<readonly SaveWarning[]> {
   const warnings: SaveWarning[] = []

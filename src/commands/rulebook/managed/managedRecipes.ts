@@ -18,23 +18,27 @@ import type {
   ManagedRulebook,
   RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { findManagedPatternProblems } from '../flowLimits.ts'
-import { outlineBase } from '../outlineFlow.ts'
+import { findManagedPatternProblems } from '../../../state/rulebook/flowLimits.ts'
+import { outlineBase } from '../../../state/rulebook/outlineFlow.ts'
 import {
   bindParameterValues,
   findParameterProblem,
   findUnboundParameter,
-} from '../recipeParameters.ts'
-import { membershipFields, parameterValueSchema } from '../recipes.ts'
-import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
-import { assertManagedLimit } from '../rulebookLimits.ts'
+} from '../../../state/rulebook/recipeParameters.ts'
+import { membershipFields, parameterValueSchema } from '../../../state/rulebook/recipes.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  prepareRestoration,
+} from '../../../state/rulebook/resourceDecisions.ts'
 import {
   type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
   type ResourceView,
-} from '../rulebookResources.ts'
-import { findRecipeWarnings } from '../rulebookWarnings.ts'
+} from '../../../state/rulebook/resourceDefinition.ts'
+import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
+import { findRecipeWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import {
   findDuplicateNameProblem,
   findReferringRecipes,

@@ -14,11 +14,15 @@ import {
   listVerifyingKeys,
   type SigningKey,
 } from '../../../events/sessions/appEvents.ts'
+import { type Readers, readDocumentPages } from '../../../projections/running/documents.ts'
+import { appCollection } from '../../../projections/sessions/apps.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
+import type { AppRef } from '../../../state/sessions/sessionStreamTypes.ts'
+import { buildSigningKeyViews, type SigningKeyView } from '../../../state/sessions/views.ts'
 import type { AppendContext, CommandContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
-import { type AppWriteContext, changeApp, requireActiveApp } from './accountApp.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import { type AppWriteContext, changeApp } from './accountApp.ts'
 
 /** How many keys of an application may verify at once. */
 const verifyingMax = 10
@@ -26,15 +30,18 @@ const verifyingMax = 10
 /** Namespace of the command ids under which due keys are rotated. */
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
-/** The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none is left. */
-export function addSigningKey(
-  { keyring }: Pick<CommandContext, 'keyring'>,
-  appId: string,
-  nowMs: number,
-): AppEvent {
+/** A new signing key without its private half. */
+type PublicKey = Pick<SigningKey, 'kid' | 'public_key'>
+
+/** One of the keys that are on disk already. Throws `unavailable` when none is left. */
+export function takeSigningKey({ keyring }: Pick<CommandContext, 'keyring'>): PublicKey {
   const { id: kid, secret } = keyring.take()
-  const data = { app_id: appId, kid, public_key: derivePublicKey(secret), added_at: nowMs }
-  return { type: 'SigningKeyAdded', data }
+  return { kid, public_key: derivePublicKey(secret) }
+}
+
+/** The event of a key that signs from now on. */
+export function buildSigningKeyAdded(appId: string, key: PublicKey, nowMs: number): AppEvent {
+  return { type: 'SigningKeyAdded', data: { app_id: appId, ...key, added_at: nowMs } }
 }
 
 function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppEvent {
@@ -50,10 +57,11 @@ export async function rotateSigningKey(
   return changeApp(context, call, {
     app,
     operation: 'signing_keys.rotate',
-    decide: (state, nowMs) => {
-      if (listVerifyingKeys(state).length < verifyingMax) {
-        return [addSigningKey(context, app.appId, nowMs)]
-      }
+    // none is taken for a refusal
+    gather: async (state) =>
+      listVerifyingKeys(state).length < verifyingMax ? takeSigningKey(context) : undefined,
+    decide: (_, nowMs, key) => {
+      if (key) return [buildSigningKeyAdded(app.appId, key, nowMs)]
       const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
       throw new Failure('conflict', message)
     },
@@ -99,7 +107,7 @@ export async function destroySigningKeys(
   if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
 }
 
-type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
+type KeysDue = AppendContext & Readers & Pick<SessionsContext, 'apps' | 'keyring' | 'clock'>
 
 /**
  * Rotates the due keys of every application, once. Any number of instances may do it at once: each decides on what is
@@ -107,7 +115,12 @@ type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring
  */
 export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
   const nowMs = context.clock.nowMs()
-  for await (const due of context.reads.listAppsDue(nowMs)) {
+  const reading = {
+    // the one that is due longest first
+    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] as const },
+    readAtOnce: 100,
+  }
+  for await (const due of readDocumentPages(context, appCollection, reading)) {
     for (const { id } of due) await rotateDueKeysOfApp(context, id, nowMs)
   }
 }
@@ -128,13 +141,17 @@ async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
-    decide: (now) => {
+    gather: async (now) => (now && isRotationDue(now, nowMs) ? takeSigningKey(context) : undefined),
+    decide: (now, _, key) => {
       if (!now) return []
       const retired = listSupersededKeys(now, nowMs).map(({ kid }) =>
         buildSigningKeyRetired(appId, kid, nowMs),
       )
-      const isOld = now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
-      return isOld ? [...retired, addSigningKey(context, appId, nowMs)] : retired
+      return key ? [...retired, buildSigningKeyAdded(appId, key, nowMs)] : retired
     },
   })
+}
+
+function isRotationDue(app: AppState, nowMs: number): boolean {
+  return app.retired_at === undefined && computeRotationDueMs(app) <= nowMs
 }

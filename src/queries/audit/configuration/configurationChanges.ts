@@ -8,8 +8,8 @@ import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
+import { readDocumentPages } from '../../../projections/running/documents.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { readDocumentPages } from '../../reading/page.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import {
   type ConfigurationSource,
@@ -114,7 +114,6 @@ async function foldStream(
       changed.set(key, { ...resource, before, lastChange: toLastChange(metadata, position) })
     }
     state = streamType.evolve(state, event as never, revision)
-    streamType.trim?.(state)
   }
   return [...changed.values()].map((change) => ({ ...change, after: toContent(state, change) }))
 }

@@ -1,17 +1,5 @@
 /** Declares the kinds of resource in a configuration, and the streams that define them. */
 
-import { accountStreamType } from '../../../commands/accounts/accounts.ts'
-import { retentionStreamType } from '../../../commands/audit/retention.ts'
-import type { StreamType } from '../../../commands/handling/streamType.ts'
-import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
-import { appStreamType } from '../../../commands/sessions/sessionStreamTypes.ts'
-import {
-  buildAppView,
-  buildMigrationConfigView,
-  buildSigningKeyViews,
-} from '../../../commands/sessions/views.ts'
-import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
-import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
 import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
@@ -26,6 +14,20 @@ import {
 import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
+import { accountStreamType } from '../../../state/accounts/accountStreamType.ts'
+import { retentionStreamType } from '../../../state/audit/retentionStreamType.ts'
+import type { StreamType } from '../../../state/folding/streamType.ts'
+import { rulebookStreamType } from '../../../state/rulebook/rulebookStreams.ts'
+import { appStreamType } from '../../../state/sessions/sessionStreamTypes.ts'
+import {
+  buildAppView,
+  buildMigrationConfigView,
+  buildSigningKeyViews,
+} from '../../../state/sessions/views.ts'
+import {
+  senderIdStreamType,
+  templateStreamType,
+} from '../../../state/verification/verificationStreamTypes.ts'
 
 export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
 export type ConfiguredResource = ObjectOf<typeof resourceFields>
@@ -39,7 +41,7 @@ export interface ConfigurationSource<State = never> {
   readonly stream?: (account: string) => string
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
   readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
-  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
+  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve'>
   /** Undefined for one that is not there. */
   readonly toContent: (state: State, resource: ConfiguredResource) => ResourceContent | undefined
 }

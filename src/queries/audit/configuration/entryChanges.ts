@@ -1,7 +1,5 @@
 /** Lists the entries of lists that changed or ended between two points. */
 
-import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
-import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { AccountPrincipal } from '../../../domain/principal.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
@@ -20,9 +18,10 @@ import {
   subjectHistoryCollection,
 } from '../../../projections/audit/history.ts'
 import type { ListDeleted } from '../../../projections/lists/listEntries.ts'
+import { findDocuments, readDocumentPages } from '../../../projections/running/documents.ts'
+import type { FoldedStreamCache } from '../../../state/folding/foldedStreamCache.ts'
+import type { ListEntryState } from '../../../state/lists/findActiveEntry.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { findDocuments } from '../../reading/documents.ts'
-import { readDocumentPages } from '../../reading/page.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import { findEventLocations } from '../eventLocations.ts'

@@ -2,11 +2,6 @@
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
-import {
-  openCompiledPlanCache,
-  type RunnablePlan,
-} from '../../../commands/evaluation/flowPlanCache.ts'
-import type { EvaluationRecord } from '../../../commands/evaluation/readEvaluationRecord.ts'
 import { Failure, isUnavailable, messageOf } from '../../../domain/failure.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
@@ -20,6 +15,11 @@ import {
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
+import {
+  openCompiledPlanCache,
+  type RunnablePlan,
+} from '../../../state/evaluation/flowPlanCache.ts'
+import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import {
   compileRecordedPlan,

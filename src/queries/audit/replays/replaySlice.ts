@@ -1,13 +1,16 @@
 /** Replays evaluations in the next events of the log, and compares them with the read models. */
 
-import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
 import { unavailable } from '../../../domain/failure.ts'
 import { addReplayTotals, emptyReplayTotals } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../../events/recording/event.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
+import { findDocuments, type Readers } from '../../../projections/running/documents.ts'
+import type {
+  ReplaySliceRequest,
+  ReplaySliceResult,
+} from '../../../state/audit/replayStreamType.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
-import { findDocuments, type Readers } from '../../reading/documents.ts'
 import { findEventPosition, findPositionRange } from '../eventLocations.ts'
 import { openRecordReplayer, type ReplaySources } from './replayRecords.ts'
 

@@ -1,7 +1,6 @@
 /** Explains why two evaluations differ: causes, other differences; hides managed rules' content. */
 
 import { getHeapStatistics } from 'node:v8'
-import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import {
@@ -20,6 +19,7 @@ import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { showRule } from '../../../engine/run/shownRule.ts'
+import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import {
   assertUnaltered,
   type DecryptedRecord,

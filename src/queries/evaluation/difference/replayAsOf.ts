@@ -1,15 +1,5 @@
 /** Recomputes a recorded evaluation under the configuration of another position or time. */
 
-import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
-import { gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
-import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
-import { findActiveEntry } from '../../../commands/lists/findActiveEntry.ts'
-import {
-  deriveEntryStream,
-  type ListLookupContext,
-  toMatchingListValues,
-} from '../../../commands/lists/listLookups.ts'
-import { outlineFlow, readOutline } from '../../../commands/rulebook/outlineFlow.ts'
 import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
@@ -22,6 +12,16 @@ import { decodeResult } from '../../../engine/run/recordResult.ts'
 import { type RecipeResult, verdictSchema } from '../../../engine/run/result.ts'
 import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
+import { gatherUserAgent } from '../../../state/evaluation/gatherEvidence.ts'
+import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
+import { findActiveEntry } from '../../../state/lists/findActiveEntry.ts'
+import {
+  deriveEntryStream,
+  type ListLookupContext,
+  toMatchingListValues,
+} from '../../../state/lists/listLookups.ts'
+import { outlineFlow, readOutline } from '../../../state/rulebook/outlineFlow.ts'
 import {
   type PointInTimeContext,
   type PositionOrTime,
