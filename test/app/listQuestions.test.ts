@@ -13,7 +13,10 @@ const asked = {
   value: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
 }
 
-/** A list of networks of all sizes in memory, on which these subjects may be; all that is asked of memory and keys is counted. */
+/**
+ * A list of networks of all sizes in memory, on which these subjects may be; all that is asked of memory and keys is
+ * counted.
+ */
 function openScene(on: readonly string[]) {
   const counts = { lists: 0, subjects: 0, digests: 0 }
   const list = { has: (subject: string) => on.includes(subject), networks: () => sizes }

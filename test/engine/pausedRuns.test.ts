@@ -15,8 +15,8 @@ const loops = (body: string) =>
 const third = `${numbers(120)}.all(a, ${numbers(120)}.all(b, a + b + int(signal.ext.n) >= 0))`
 
 /**
- * What takes a third of the steps of a rule or all of them, what is unavailable only once the steps of the run are used up, what takes
- * few, what fails, what waits, what ends the recipe.
+ * What takes a third of the steps of a rule or all of them, what is unavailable only once the steps of the run are used
+ * up, what takes few, what fails, what waits, what ends the recipe.
  */
 const rules = [
   ruleOf('third', third),

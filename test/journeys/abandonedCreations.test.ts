@@ -1,4 +1,7 @@
-/** Creations that others have abandoned and that go on after all, at the very moment that what they claimed is taken over or let go of. */
+/**
+ * Creations that others have abandoned and that go on after all, at the very moment that what they claimed is taken
+ * over or let go of.
+ */
 
 import { expect, test } from 'vitest'
 import { identifierDigest } from '../../src/state/sessions/findUser.ts'

@@ -169,7 +169,10 @@ test('given a user with a number and an address, when either is erased, then the
 })
 
 describe('given an erasure whose stores fail at any of its calls, and from there on', () => {
-  /** So many writes, or calls of any kind, still succeed; answers how to end it. What else the service does meanwhile counts, too. */
+  /**
+   * So many writes, or calls of any kind, still succeed; answers how to end it. What else the service does meanwhile
+   * counts, too.
+   */
   const failAfter = (calls: number, failing: 'writes' | 'all') => {
     const { context } = vigil.service
     const { events, keyring, documents } = context

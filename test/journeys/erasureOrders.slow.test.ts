@@ -1,4 +1,7 @@
-/** Erasures beside everything that depends on them: whatever happens between which of their steps, it is as if one came after the other. */
+/**
+ * Erasures beside everything that depends on them: whatever happens between which of their steps, it is as if one came
+ * after the other.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
@@ -72,8 +75,8 @@ const inQueue = new AsyncLocalStorage<boolean>()
 const erased = /^(user|identifier|subject|erasure)-/
 
 /**
- * Runs the work, and what is to happen before so many of its calls of the stores. Not while it has a queue that the other may need: it would
- * wait for it. Answers whether there were as many calls.
+ * Runs the work, and what is to happen before so many of its calls of the stores. Not while it has a queue that the
+ * other may need: it would wait for it. Answers whether there were as many calls.
  */
 async function runWith(
   work: () => Promise<unknown>,

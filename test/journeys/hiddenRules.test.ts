@@ -1,4 +1,7 @@
-/** What managed rules are called, read and compare is in no answer that an account has, whichever route or command it asks. */
+/**
+ * What managed rules are called, read and compare is in no answer that an account has, whichever route or command it
+ * asks.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandDefinition, Commands } from '../../src/cli/connecting/commandDefinition.ts'
@@ -110,7 +113,9 @@ beforeAll(async () => {
   await readEverything()
 })
 
-/** A live and a shadow recipe, one extending a managed one, evaluated before and after the operator changes the rules. */
+/**
+ * A live and a shadow recipe, one extending a managed one, evaluated before and after the operator changes the rules.
+ */
 async function useManagedRules(): Promise<void> {
   const members = names.map((name) => ({ rule_id: ids.get(name), weight: 30 }))
   const base = await operate('POST', '/v2/operator/managed/recipes', {
@@ -291,7 +296,10 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
   })
 })
 
-/** The commands of accounts that change something and print what they were given, that wait for what `evaluations list` prints, or that ask no service. */
+/**
+ * The commands of accounts that change something and print what they were given, that wait for what `evaluations list`
+ * prints, or that ask no service.
+ */
 const changing =
   /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|profile list|reset|tail)$/
 

@@ -24,7 +24,10 @@ const ask = (instance: Instance, token: string, asked: readonly [string, string,
 const accounts = '/v2/operator/accounts'
 
 describe('at once, whatever the other instance has heard', () => {
-  /** Two instances of which B hears nothing, a customer, and what either instance is asked by the customer and by the operator. */
+  /**
+   * Two instances of which B hears nothing, a customer, and what either instance is asked by the customer and by the
+   * operator.
+   */
   async function openDeaf() {
     const { a, b } = await openTwoInstances({ deaf: true })
     const customer = await openCustomer(a)
@@ -157,6 +160,7 @@ describe('within a second', () => {
 
     const id = String(made.body['id'])
     await eventually(() => requireManagedRulebook(b.context).rules.has(id))
+    expect(made.status).toBe(201)
   })
 })
 
@@ -267,7 +271,9 @@ test('who is erased by the word of the log gets another key, though nobody has a
     expected: 'no_stream',
   })
 
-  await eventually(() => b.keyring.assign('a person', use).id !== held.id)
+  const assigned = () => b.keyring.assign('a person', use).id
+  await eventually(() => assigned() !== held.id)
+  expect(assigned()).not.toBe(held.id)
 })
 
 test('instances that start together on a new log open one demo account, and one of them shows its token', async () => {
@@ -315,6 +321,7 @@ describe('an instance that does not run the projections', () => {
 
     // the other hears of it a moment later
     await eventually(async () => isDeepStrictEqual(await known(b), await known(a)))
+    expect((await known(b)).ready).toBe(true)
   })
 
   test('is not ready once nobody runs them, and makes nobody wait', async () => {

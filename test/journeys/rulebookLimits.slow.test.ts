@@ -1,4 +1,6 @@
-/** What one account has authored stays within the limits of a rulebook, and an account beyond them goes on being served. */
+/**
+ * What one account has authored stays within the limits of a rulebook, and an account beyond them goes on being served.
+ */
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'

@@ -1,4 +1,7 @@
-/** What goes wrong around users: creations that end in the middle, keys that are lost, read models built again after an erasure. */
+/**
+ * What goes wrong around users: creations that end in the middle, keys that are lost, read models built again after an
+ * erasure.
+ */
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,7 @@
-/** The causes of a difference are those of all combinations written down; how many there are is known before any is made. */
+/**
+ * The causes of a difference are those of all combinations written down; how many there are is known before any is
+ * made.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build` comes first. */
+/**
+ * Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build`
+ * comes first.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'

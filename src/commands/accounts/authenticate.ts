@@ -51,8 +51,10 @@ export async function authenticateFrontEnd(
   const key =
     parts &&
     (await findIssued(context, {
-      ...{ accountId: parts.accountId, id: parts.keyId },
-      ...{ of: ({ sdkKeys }) => sdkKeys, lookups: authentication.keyLookups },
+      accountId: parts.accountId,
+      id: parts.keyId,
+      of: ({ sdkKeys }) => sdkKeys,
+      lookups: authentication.keyLookups,
     }))
   if (!parts || !key || key.revoked) {
     throw new Failure('invalid_sdk_key', 'The SDK key is not valid.', { isWrongToken: true })

@@ -44,7 +44,7 @@ export function openLookupLimits(
     const beforeMs = missedAtMs.get(key)
     if (beforeMs !== undefined && Math.abs(clock.nowMs() - beforeMs) < missedMs) return undefined
     if (!isWithinRate()) {
-      throw unavailable(`Too many unknown ${pluralName} are being looked for; try again.`)
+      throw unavailable(`Too many unknown ${pluralName} are being looked up; try again.`)
     }
     const found = await look()
     if (found === undefined) missedAtMs.set(key, clock.nowMs())

@@ -1,6 +1,6 @@
 /** Declares the routes for the configuration as of a time, and the difference of two. */
 
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
+import { resourceKinds } from '../../domain/resourceKinds.ts'
 import {
   configurationDiffSchema,
   configurationSchema,

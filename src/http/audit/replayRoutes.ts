@@ -64,7 +64,10 @@ export const replayRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...{ ...common, ids, answers, path: `${path}/{replay_id}` },
+    ...common,
+    ids,
+    answers,
+    path: `${path}/{replay_id}`,
     method: 'GET',
     operationId: 'getReplay',
     summary: 'Retrieve how far a replay is, and what it found',
@@ -74,7 +77,10 @@ export const replayRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...{ ...common, ids, answers, path: `${path}/{replay_id}/cancel` },
+    ...common,
+    ids,
+    answers,
+    path: `${path}/{replay_id}/cancel`,
     method: 'POST',
     operationId: 'cancelReplay',
     summary: 'End a running replay; one that has ended stays as it is',

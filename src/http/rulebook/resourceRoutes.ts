@@ -72,7 +72,9 @@ function defineCollectionRoutes<Input, Of extends RulebookTypes>(
   const { listId = `list${toPascalCase(noun)}s` } = resource
   return [
     defineRoute({
-      ...{ path, tag, access },
+      path,
+      tag,
+      access,
       method: 'GET',
       operationId: listId,
       summary: `List ${noun}s in the order of creation`,
@@ -83,7 +85,9 @@ function defineCollectionRoutes<Input, Of extends RulebookTypes>(
         pageAnswer(plural, listResources(context, call, { of, ...query })),
     }),
     defineRoute({
-      ...{ path, tag, access },
+      path,
+      tag,
+      access,
       method: 'POST',
       operationId: `create${toPascalCase(noun)}`,
       summary: `Create a ${noun}`,

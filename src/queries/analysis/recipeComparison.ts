@@ -136,7 +136,9 @@ export async function compareRecipes(
   let { cursor } = asked
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
-      ...{ where, sort: ['-time'], cursor },
+      where,
+      sort: ['-time'],
+      cursor,
       purpose: [asked.recipeId, asked.otherRecipeId],
       limit: Math.min(pageMax, scanMax - scanned),
     })
@@ -158,7 +160,9 @@ function listEmptyOutcomes(): readonly Tally[] {
   return verdicts.flatMap((recipe) =>
     verdicts.flatMap((other) =>
       [false, true].map((partial_evidence) => ({
-        ...{ recipe, with: other, partial_evidence },
+        recipe,
+        with: other,
+        partial_evidence,
         evaluations: 0,
         examples: [],
       })),

@@ -189,6 +189,10 @@ async function findEvaluationEvents(
     limit: scanMax,
   })
   return found.map(({ id, body: { at, time } }) => ({
-    ...{ at, time, type: 'FlowEvaluated', stream: evaluationStream(id), revision: 0 },
+    at,
+    time,
+    type: 'FlowEvaluated',
+    stream: evaluationStream(id),
+    revision: 0,
   }))
 }

@@ -74,7 +74,11 @@ async function readProjectionView(
   const found =
     parked === 0 ? [] : await documents.find(defineParkedCollection({ name, version }), asked)
   return {
-    ...{ name, version, position, lag_seconds, status },
+    name,
+    version,
+    position,
+    lag_seconds,
+    status,
     ...(error !== undefined && redactError({ error })),
     parked,
     parked_events: found.map((event) => redactError(readParkedEvent(event))),

@@ -131,7 +131,10 @@ export async function searchPage<Document extends { readonly time: number; reado
     // every field of it is one of the document
     where: where as DocumentQuery<Document>['where'],
     sort: [order === 'newest' ? '-time' : 'time'],
-    ...{ limit, cursor, scanMax: searchedMax, readAtOnce: searchedAtOnce },
+    limit,
+    cursor,
+    scanMax: searchedMax,
+    readAtOnce: searchedAtOnce,
     purpose: [order, ...wanted.flat()],
     isWanted: (body) => wanted.every(([field, value]) => Reflect.get(body, field) === value),
   })

@@ -60,7 +60,7 @@ export function decideListCreation(
     throw new Failure('conflict', `There is a list called ${list.name} already.`)
   }
   if (lists.size >= listsMax) {
-    throw new Failure('conflict', `An account has room for ${listsMax} lists.`)
+    throw new Failure('conflict', `An account may have at most ${listsMax} lists.`)
   }
   return [{ type: 'ListCreated', data: { list_id: id, ...list } }]
 }

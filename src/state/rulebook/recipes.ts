@@ -329,7 +329,7 @@ function findSizeProblems(
     exceedsFlowRules(state, state.flows.get(flow)?.current?.recipes ?? [], sizes),
   )
   if (!isFull) return []
-  return [{ path: 'rules', message: 'A flow that names the recipe has no room for them.' }]
+  return [{ path: 'rules', message: 'A flow that names the recipe would have too many rules.' }]
 }
 
 /** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */

@@ -22,6 +22,6 @@ const managedMax = 1_000
 /** Throws `conflict` when no more managed rules or recipes may be made. */
 export function assertManagedLimit(count: number): void {
   if (count < managedMax) return
-  const message = `There is room for ${managedMax} managed rules, and as many recipes.`
+  const message = `There may be at most ${managedMax} managed rules, and as many recipes.`
   throw new Failure('conflict', message)
 }

@@ -97,7 +97,8 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
 function openAssignedKeys(max: number) {
   const uses = new Map<string, string>()
   const keys = new LRUCache<string, Assigned>({
-    ...{ maxSize: max, sizeCalculation: () => 1 },
+    maxSize: max,
+    sizeCalculation: () => 1,
     dispose: ({ key }) => uses.delete(key.id),
   })
   return {

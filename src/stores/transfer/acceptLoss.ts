@@ -132,7 +132,8 @@ async function acceptKeyLoss(
   if (useless) await stores.setKeysAside(suffix)
   const keys = await stores.openKeys({
     masterKey: openMasterKey({ ...secrets, random }),
-    ...{ clock, random },
+    clock,
+    random,
   })
   await keys.close()
   return { of: 'keys', text, recorded_at: String(recordedAt) }
@@ -217,8 +218,11 @@ export function encodeLossEvent(
 
 function encoded(event: LossEvent, { clock, random }: LossOptions): NewEvent {
   const context = {
-    ...{ account: managedAccountId, actor: 'operator', request: '' },
-    ...{ command: uuidV7(clock, random), time: clock.nowMs() },
+    account: managedAccountId,
+    actor: 'operator',
+    request: '',
+    command: uuidV7(clock, random),
+    time: clock.nowMs(),
   }
   return encode({ event, context, index: 0 }, noKeyring)
 }

@@ -163,7 +163,10 @@ function ruleVersions(events: Asked['events'] = []): readonly KnownVersion[] {
   return events.flatMap(({ type, data }) => (type === 'RulePublished' ? toKnownVersion(data) : []))
 }
 
-/** A version that it has had, as the log has it; the current one, or one of this content, where the log is of no interest. */
+/**
+ * A version that it has had, as the log has it; the current one, or one of this content, where the log is of no
+ * interest.
+ */
 function earlierOf<Version>({ events, step, rulebooks }: Asked, id: string, content: object) {
   if (!events) {
     const { rules, recipes, flows } = rulebooks.own
@@ -232,7 +235,9 @@ function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   return decideRecipePublication({ own, managed }, { ...published, ...content, status, known })
 }
 
-/** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
+/**
+ * Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one.
+ */
 function recipeWith(of: number, known: readonly KnownVersion[]) {
   const versions = known.filter(({ rule_id }) => rule_id === 'rule_0')
   const pin = bit(of, 6) ? nth(versions, of)?.version_id : undefined

@@ -1,4 +1,6 @@
-/** Opens the real service over stores in memory: an account that may use everything, its tokens, and empty read models. */
+/**
+ * Opens the real service over stores in memory: an account that may use everything, its tokens, and empty read models.
+ */
 
 import { randomBytes } from 'node:crypto'
 import {

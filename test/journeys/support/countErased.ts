@@ -29,7 +29,10 @@ async function readEvents(
   })
 }
 
-/** The same members as a certificate of everything that was erased in the account; `after`: where the account begins in the log. */
+/**
+ * The same members as a certificate of everything that was erased in the account; `after`: where the account begins in
+ * the log.
+ */
 export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string, after = 0) {
   const events = await readEvents(vigil, accountId, after)
   const states = await vigil.service.context.keyring.keys(events.flatMap(({ keys }) => keys))
@@ -51,8 +54,8 @@ export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: stri
 }
 
 /**
- * What an erasure wrote behind a position, without what differs from one person to another (ids, times and positions), and where its
- * `SubjectErased` stand in the log.
+ * What an erasure wrote behind a position, without what differs from one person to another (ids, times and positions),
+ * and where its `SubjectErased` stand in the log.
  */
 export async function readErasureLog(
   vigil: Pick<Vigil, 'service'>,

@@ -3,6 +3,7 @@
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
 import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
@@ -16,8 +17,6 @@ import {
   configurationSources,
   findChangedResource,
   type ResourceContent,
-  type ResourceKind,
-  resourceKinds,
 } from './configurationSources.ts'
 
 /** A resource that was changed between two positions, with its last change. */

@@ -1,6 +1,7 @@
 /** Declares the kinds of resource in a configuration, and the streams that define them. */
 
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
+import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
 import { retentionStream } from '../../../events/audit/retention.ts'
@@ -27,24 +28,6 @@ import {
   senderIdStreamType,
   templateStreamType,
 } from '../../../state/verification/verificationStreamTypes.ts'
-
-/** In the order in which they are answered. */
-export const resourceKinds = [
-  'rule',
-  'recipe',
-  'flow',
-  'list',
-  'account',
-  'token',
-  'sdk_key',
-  'application',
-  'sender_id',
-  'template',
-  'retention',
-  'entry',
-] as const
-
-export type ResourceKind = (typeof resourceKinds)[number]
 
 export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
 export type ConfiguredResource = ObjectOf<typeof resourceFields>

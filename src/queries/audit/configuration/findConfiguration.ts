@@ -5,6 +5,7 @@ import { invalidRequest } from '../../../domain/failure.ts'
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
 import { type AccountCache, openAccountCache } from '../../../domain/load/weighedCache.ts'
+import type { ResourceKind } from '../../../domain/resourceKinds.ts'
 import {
   type CursorScope,
   computeListDigest,
@@ -26,7 +27,7 @@ import {
   type ResourceChange,
   readConfigurationChanges,
 } from './configurationChanges.ts'
-import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
+import { type ResourceContent, resourceFields } from './configurationSources.ts'
 import {
   type EntryChangesContext,
   entryStages,

@@ -41,7 +41,9 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
     const mismatches = documents
       .filter(({ id }) => !streams.has(evaluationStream(id)))
       .map(({ id, body: { at } }) => ({
-        ...{ evaluation_id: id, position: at, reason: 'it is not in the log' },
+        evaluation_id: id,
+        position: at,
+        reason: 'it is not in the log',
       }))
     const missing = { ...emptyReplayTotals, mismatch: mismatches.length, mismatches }
     return { ...addReplayTotals(replayed, missing), position }
@@ -52,7 +54,9 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
 async function readSlice(sources: Sources, { account, readAfter, ...asked }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms, end } = asked
   const { after, before } = await findPositionRange(sources, {
-    ...{ account, after: asked.after, before: end + 1 },
+    account,
+    after: asked.after,
+    before: end + 1,
     ...(from_ms !== undefined && { fromMs: from_ms }),
     ...(to_ms !== undefined && { toMs: to_ms }),
   })
