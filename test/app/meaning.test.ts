@@ -5,10 +5,10 @@ import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import {
-  encodeEvidence,
   evaluationStream,
   type FlowEvaluated,
 } from '../../src/events/evaluation/evaluationEvents.ts'
+import { encodeEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
@@ -47,6 +47,7 @@ async function record(id: string, earlier: Earlier): Promise<void> {
   const arrived = { ...fixed, ...signals }
   const evidence = evidenceOf(arrived)
   const run = compiled.run(evidence)
+  const { arrived: names, ...values } = encodeEvidence(evidence, new Set())
   const evaluated: FlowEvaluated = {
     evaluation_id: id,
     flow_id: plan.flow_id,
@@ -55,8 +56,8 @@ async function record(id: string, earlier: Earlier): Promise<void> {
     semantics: said,
     dispatch: 'none',
     phone_number: phone,
-    evidence: { ...encodeEvidence(evidence, new Map([['signal.ext.coupon', 0]])), not_counted: [] },
-    time: timeMs,
+    arrived: names,
+    evidence: values,
     as_of: 0,
     verdict: run.verdict,
     recipes: compiled.encodeRun(run),

@@ -42,7 +42,7 @@ describe('evaluations', () => {
       evaluation_id,
       flow_id: 'flo_1',
       plan: 'digest',
-      time,
+      occurred_at: time,
       verdict: 'PASS',
       recipes: [],
       ...more,
@@ -90,10 +90,11 @@ test('the history of a person goes on behind more evaluations of the same minute
   const subjects = [{ digest: 'abc', key: 'key' }]
   for (let at = 1; at <= 1_300; at += 1) {
     const evaluation_id = `evl_${String(at).padStart(4, '0')}`
-    const recorded = { evaluation_id, flow_id: 'flo_1', plan: 'digest', time: 10, verdict: 'PASS' }
+    const recorded = { evaluation_id, flow_id: 'flo_1', plan: 'digest', verdict: 'PASS' }
     const data = { ...recorded, recipes: [], phone_number: { sealed: { key: 'key' } } }
     run.log.add(`evaluation-${evaluation_id}`, 'FlowEvaluated', data, {
       account: 'acc_a',
+      time: 10,
       subjects,
     })
   }

@@ -7,6 +7,7 @@ import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode, openEvent } from '../../events/catalogue.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
+import { signalDigests } from '../../events/signals/signalDigests.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
@@ -86,6 +87,8 @@ async function recordDispatchOnce(
 ): Promise<{ readonly position: number; readonly repeated: boolean }> {
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
+  const digests = signalDigests(context.keyring, account, signals)
+  const data = { dispatch: digest, ...(digests && { digests }), signals }
   const eventContext = buildEventContext(
     context,
     { ...call, idempotencyKey: dispatch_id },
@@ -97,7 +100,7 @@ async function recordDispatchOnce(
     // one that is on record is known by its id, and not decided again
     decide: async (): Promise<readonly DispatchEvent[]> => {
       await waitForSpareKeys(context.keyring)
-      return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
+      return [{ type: 'SignalsDispatched', data }]
     },
   }).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'idempotency_key_reused'

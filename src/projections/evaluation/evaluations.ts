@@ -3,7 +3,7 @@
 import type { Mutable } from '../../domain/mutable.ts'
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'
-import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
+import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
 import {
   defineCollection,
@@ -66,8 +66,10 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
   collections: [evaluationCollection],
   eventTypes: ['FlowEvaluated'],
   targets: ({ event }) => [targetOnce(evaluationCollection, event.data.evaluation_id)],
-  apply: (_, { event: { data }, metadata, position: at }) => {
-    const { flow_id, time, verdict, plan } = data
+  apply: (_, { event, metadata, position: at }) => {
+    const { data } = event
+    const { flow_id, verdict, plan } = data
+    const time = readClock({ event, metadata })
     const recipes = data.recipes.map(toEvaluatedRecipe)
     const { account } = metadata
     const document: Mutable<EvaluationDocument> = {
@@ -87,11 +89,13 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
 /** Added without copies, since a rebuild does this for every evaluation. */
 function addDigests(
   document: Mutable<EvaluationDocument>,
-  { phone_number, email_address, ip, device, correlation }: Evaluated['data'],
+  { phone_number, email_address, counted, sent, correlation }: Evaluated['data'],
   metadata: EventMetadata,
 ): void {
   const phone = readSubjectDigest(metadata, phone_number)
   const email = readSubjectDigest(metadata, email_address)
+  const ip = counted?.ip ?? sent?.ip
+  const device = counted?.device ?? sent?.device
   if (phone !== undefined) document.phone_digest = phone
   if (email !== undefined) document.email_digest = email
   if (ip !== undefined) document.ip_digest = ip

@@ -195,7 +195,7 @@ function toListedEvaluation(
 
 /** Persons are found by their subjects, everything else that was sent by its keyed digest. */
 function buildSearch(
-  keyring: Pick<Keyring, 'subject' | 'digest'>,
+  keyring: Pick<Keyring, 'subject'>,
   account: string,
   asked: EvaluationSearchQuery,
 ): DocumentSearch<EvaluationDocument> {
@@ -213,7 +213,7 @@ function buildSearch(
       email_digest: keyring.subject(account, 'email', emailAddress),
     }),
     ...(ip !== undefined && { ip_digest: digest('ip', ip) }),
-    ...(deviceId !== undefined && { device_digest: digest('device_id', deviceId) }),
+    ...(deviceId !== undefined && { device_digest: digest('device', deviceId) }),
     ...(correlationId !== undefined && {
       correlation_digest: digest('correlation_id', correlationId),
     }),
