@@ -21,9 +21,12 @@ import type {
 import type { EvaluationToRecord, FlowEvaluated } from '../../events/evaluation/evaluationEvents.ts'
 import { encodeEvidence, type RecordedNotCounted } from '../../events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
+import {
+  computeLookupDigest,
+  signalDigests,
+  targetDigests,
+} from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
-import { signalDigests, targetDigests } from '../../events/signals/signalDigests.ts'
 import type { RunnablePlan } from './flowPlanCache.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
 
@@ -254,25 +257,19 @@ function addDigests(
   { request, context: { account }, keyring, gathered }: RecordInput,
 ): void {
   const { evidence, notCounted } = gathered
-  const counted = {
-    ...signalDigests(
-      keyring,
-      account,
-      pickCounted((name) => evidence.get(name)?.value),
-    ),
+  const countedSignals = pickCounted((name) => evidence.get(name)?.value)
+  data.counted = {
+    ...signalDigests(keyring, account, countedSignals),
     ...targetDigests(keyring, account, request.target),
   }
-  const sent =
-    notCounted.length > 0 &&
-    signalDigests(
-      keyring,
-      account,
-      pickCounted((name) => notCounted.find((signal) => signal.name === name)?.value),
-    )
-  if (Object.keys(counted).length > 0) data.counted = counted
+  const sent = signalDigests(
+    keyring,
+    account,
+    pickCounted((name) => notCounted.find((signal) => signal.name === name)?.value),
+  )
   if (sent) data.sent = sent
-  if (request.correlation_id !== undefined) {
-    const value = request.correlation_id
+  const { correlation_id: value } = request
+  if (value !== undefined) {
     data.correlation = computeLookupDigest(keyring, account, { kind: 'correlation_id', value })
   }
 }

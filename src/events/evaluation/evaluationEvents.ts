@@ -19,7 +19,7 @@ import {
   tuple,
 } from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
-import { signalDigestFields, targetDigestFields } from '../signals/signalDigests.ts'
+import { signalDigestFields, targetDigestFields } from '../recording/lookupDigest.ts'
 import { recordedEvidence, recordedNames } from './evidenceRecord.ts'
 
 /** The stream of an evaluation. */

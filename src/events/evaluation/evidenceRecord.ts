@@ -1,4 +1,4 @@
-/** Declares the record of an evaluation's evidence: names by source in clear, values to be sealed. */
+/** Declares the record of evidence: names by source in clear, values sealed. */
 
 import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { Mutable } from '../../domain/mutable.ts'
@@ -94,14 +94,15 @@ const recordedApart: ReadonlySet<string> = new Set([
 /** Keys whose names stand in the log in clear: so many, of so many characters, without an address or a number that may be a person's. */
 const keysMax = 64
 const keyChars = 64
-const personalKey = /@|\d{7}/
+const personalKey = /@|\d(?:[ ().-]?\d){6}/
 
 const signalPrefix = 'signal.'
 
 type Scalar = EvidenceItem['value']
-interface Named {
-  readonly names: string[]
-  readonly values: Scalar[]
+interface NamedValue {
+  readonly group: Group
+  readonly name: string
+  readonly value: Scalar
 }
 interface Gathered extends Pick<RecordedEvidence, 'values' | 'unnamed_ext' | 'lists'> {
   readonly arrived: RecordedNames
@@ -112,40 +113,31 @@ export function encodeEvidence(
   evidence: Evidence,
   shownNames: Pick<ReadonlySet<string>, 'has'>,
 ): Gathered {
-  const named = new Map<Group, Named>()
+  const named: NamedValue[] = []
   const unnamed: TypeOf<typeof unnamedKey>[] = []
   const lists: TypeOf<typeof recordedRevision>[] = []
-  for (const [name, item] of evidence) {
-    if (item.revision !== undefined) lists.push([name, item.revision])
+  let keys = 0
+  for (const [name, { value, source, revision }] of evidence) {
+    if (revision !== undefined) lists.push([name, revision])
     if (recordedApart.has(name)) continue
     const key = parseExtKey(name)
     if (key === undefined) {
-      add(named, findGroup(name, item.source, shownNames), [shortenName(name), item.value])
-    } else if (isNamed(key, named.get('ext'))) add(named, 'ext', [key, item.value])
-    else unnamed.push([key, item.value])
+      named.push({ group: findGroup(name, source, shownNames), name: shortenName(name), value })
+    } else if (keys < keysMax && isClearKey(key)) {
+      named.push({ group: 'ext', name: key, value })
+      keys += 1
+    } else {
+      unnamed.push([key, value])
+    }
   }
-  const gathered = joinGroups(named)
-  if (unnamed.length > 0) {
-    gathered.arrived.ext_unnamed = unnamed.length
-    gathered.unnamed_ext = unnamed
-  }
+  const gathered = joinGroups(named, unnamed.length)
+  if (unnamed.length > 0) gathered.unnamed_ext = unnamed
   if (lists.length > 0) gathered.lists = lists
   return gathered
 }
 
-function add(
-  named: Map<Group, Named>,
-  group: Group,
-  [name, value]: readonly [string, Scalar],
-): void {
-  const { names, values } = named.get(group) ?? { names: [], values: [] }
-  if (names.length === 0) named.set(group, { names, values })
-  names.push(name)
-  values.push(value)
-}
-
-function isNamed(key: string, { names }: Named = { names: [], values: [] }): boolean {
-  return names.length < keysMax && key.length <= keyChars && !personalKey.test(key)
+function isClearKey(key: string): boolean {
+  return key.length <= keyChars && !personalKey.test(key)
 }
 
 function findGroup(
@@ -158,17 +150,15 @@ function findGroup(
   throw new Error(`the record has no place for evidence of the source ${source}`)
 }
 
-function joinGroups(
-  named: ReadonlyMap<Group, Named>,
-): Mutable<Gathered> & { arrived: Mutable<RecordedNames> } {
+function joinGroups(named: readonly NamedValue[], unnamed: number): Mutable<Gathered> {
   const arrived: Mutable<RecordedNames> = {}
   const values: Scalar[] = []
   for (const group of groups) {
-    const found = named.get(group)
-    if (!found) continue
-    arrived[group] = found.names
-    values.push(...found.values)
+    const own = named.filter((one) => one.group === group)
+    if (own.length > 0) arrived[group] = own.map(({ name }) => name)
+    for (const { value } of own) values.push(value)
   }
+  if (unnamed > 0) arrived.ext_unnamed = unnamed
   return { arrived, values }
 }
 

@@ -2,7 +2,7 @@
 
 import type { EventOf } from '../recording/eventDefinition.ts'
 import { boolean, mapOf, nonEmptyString, object, text } from '../recording/eventSchema.ts'
-import { signalDigestFields } from './signalDigests.ts'
+import { signalDigestFields } from '../recording/lookupDigest.ts'
 
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
 export function dispatchStream(digest: string): string {
