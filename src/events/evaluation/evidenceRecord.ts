@@ -123,7 +123,7 @@ export function encodeEvidence(
     const key = parseExtKey(name)
     if (key === undefined) {
       named.push({ group: findGroup(name, source, shownNames), name: shortenName(name), value })
-    } else if (keys < keysMax && isClearKey(key)) {
+    } else if (isClearKey(key, keys)) {
       named.push({ group: 'ext', name: key, value })
       keys += 1
     } else {
@@ -136,8 +136,9 @@ export function encodeEvidence(
   return gathered
 }
 
-function isClearKey(key: string): boolean {
-  return key.length <= keyChars && !personalKey.test(key)
+/** Whether the name of the key may stand in clear behind so many others. */
+function isClearKey(key: string, before: number): boolean {
+  return before < keysMax && key.length <= keyChars && !personalKey.test(key)
 }
 
 function findGroup(
