@@ -36,13 +36,12 @@ describe('the resources of authors', () => {
 })
 
 describe('evaluations', () => {
-  const evaluated = (evaluation_id: string, time: number, more: object = {}) => ({
+  const evaluated = (evaluation_id: string, more: object = {}) => ({
     type: 'FlowEvaluated',
     data: {
       evaluation_id,
       flow_id: 'flo_1',
       plan: 'digest',
-      occurred_at: time,
       verdict: 'PASS',
       recipes: [],
       ...more,
@@ -50,7 +49,7 @@ describe('evaluations', () => {
   })
 
   test('before a position say where that ends, also when there is nothing', async () => {
-    await run.tell(evaluated('evl_1', 10))
+    await run.tell(evaluated('evl_1'))
     const asked = { account: 'acc_a', limit: 10 }
 
     const found = await listRecordedEvaluations(run.readers, { ...asked, before: step + 1 })
@@ -62,7 +61,7 @@ describe('evaluations', () => {
 
   test('of a verdict are found by a bounded look that says where to go on', async () => {
     for (let at = 1; at <= 1_100; at += 1) {
-      await run.tell(evaluated(`evl_${at}`, 10, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))
+      await run.tell(evaluated(`evl_${at}`, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))
     }
     const asked = { account: 'acc_a', verdict: 'FLAG', limit: 5 } as const
 

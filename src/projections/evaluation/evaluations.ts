@@ -3,7 +3,7 @@
 import type { Mutable } from '../../domain/mutable.ts'
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import type { Verdict } from '../../engine/run/result.ts'
-import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluationEvents.ts'
+import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../events/recording/event.ts'
 import {
   defineCollection,
@@ -18,8 +18,10 @@ export interface EvaluationDocument {
   readonly flow_id: string
   /** Position in the log, by which evaluations are in order. */
   readonly at: number
-  /** Milliseconds since the Unix epoch. */
+  /** When it was recorded, in milliseconds since the Unix epoch: positions follow it. */
   readonly time: number
+  /** Of an imported one: when it occurred, likewise. */
+  readonly occurred_at?: number
   readonly verdict: Verdict
   /** Digest of the plan that ran, which knows the status of each recipe: a document of `plans`. */
   readonly plan: string
@@ -41,7 +43,7 @@ interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 4 } as const
+const identity = { name: 'evaluations', version: 5 } as const
 export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
@@ -66,12 +68,10 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
   collections: [evaluationCollection],
   eventTypes: ['FlowEvaluated'],
   targets: ({ event }) => [targetOnce(evaluationCollection, event.data.evaluation_id)],
-  apply: (_, { event, metadata, position: at }) => {
-    const { data } = event
-    const { flow_id, verdict, plan } = data
-    const time = readClock({ event, metadata })
+  apply: (_, { event: { data }, metadata, position: at }) => {
+    const { flow_id, verdict, plan, occurred_at } = data
     const recipes = data.recipes.map(toEvaluatedRecipe)
-    const { account } = metadata
+    const { account, time } = metadata
     const document: Mutable<EvaluationDocument> = {
       account,
       flow_id,
@@ -81,6 +81,7 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
       plan,
       recipes,
     }
+    if (occurred_at !== undefined) document.occurred_at = occurred_at
     addDigests(document, data, metadata)
     return document
   },

@@ -170,7 +170,7 @@ function toListedEvaluation(
   { id, body, plan }: EvaluationWithPlan,
   findName: NameLookup,
 ): ListedEvaluation {
-  const { flow_id, at, time, verdict, recipes } = body
+  const { flow_id, at, time, occurred_at = time, verdict, recipes } = body
   const flowName = findName(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
     recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
@@ -185,7 +185,7 @@ function toListedEvaluation(
     id,
     flow_id,
     ...(flowName !== undefined && { flow_name: flowName }),
-    evaluated_at: isoTime(time),
+    evaluated_at: isoTime(occurred_at),
     verdict,
     position: String(at),
     recipes: of('LIVE'),

@@ -101,9 +101,12 @@ function noteMismatch(
   }
 }
 
-function isWanted(decoded: EvaluationRecord['decoded'], filter: ReplayFilter): boolean {
-  const { flow_id } = decoded.event.data
-  const time = readClock(decoded)
+/** By the time of recording, as positions are found by it. */
+function isWanted(
+  { event, metadata: { time } }: EvaluationRecord['decoded'],
+  filter: ReplayFilter,
+): boolean {
+  const { flow_id } = event.data
   const { from_ms = 0, to_ms = Number.POSITIVE_INFINITY } = filter
   return (filter.flow_id ?? flow_id) === flow_id && time >= from_ms && time < to_ms
 }
