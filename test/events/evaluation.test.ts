@@ -23,17 +23,15 @@ const letters = (from: string) =>
 const digest = fc.base64String({ minLength: 4, maxLength: 24 }).map((text) => text.slice(0, 22))
 const scalar = fc.oneof(word, fc.boolean(), fc.integer())
 const verdict = fc.constantFrom('PASS' as const, 'FLAG' as const)
+const names = fc.array(word, { maxLength: 4 })
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
 const evidence = fc.record(
   {
     dispatch_id: word,
     correlation_id: word,
-    sources: letters('DRULS-'),
     values: fc.array(scalar, { maxLength: 20 }),
-    items: fc.array(fc.tuple(word, scalar, fc.constantFrom('request' as const, 'list' as const)), {
-      maxLength: 4,
-    }),
+    unnamed_ext: fc.array(fc.tuple(word, scalar), { maxLength: 4 }),
     lists: fc.array(fc.tuple(word, fc.nat()), { maxLength: 3 }),
     not_counted: fc.array(
       fc.tuple(
@@ -45,7 +43,7 @@ const evidence = fc.record(
       { maxLength: 3 },
     ),
   },
-  { requiredKeys: ['sources', 'values', 'items', 'not_counted'] },
+  { requiredKeys: ['values'] },
 )
 const recipe = fc.record(
   {
@@ -75,9 +73,19 @@ const evaluation: fc.Arbitrary<EvaluationToRecord> = fc
     }),
     target,
     evidence,
-    digests: fc.record({ ip: digest, device: digest, correlation: digest }, { requiredKeys: [] }),
+    arrived: fc.record({ request: names, ext: names, list: names }, { requiredKeys: [] }),
+    facts: fc.record(
+      {
+        counted: fc.record({ ip: digest, mailbox: digest }, { requiredKeys: [] }),
+        sent: fc.record({ device: digest, ja4: digest }, { requiredKeys: [] }),
+        correlation: digest,
+        prediction: fc.constant(true as const),
+        occurred_at: fc.nat(),
+        imported: fc.constant(true as const),
+      },
+      { requiredKeys: [] },
+    ),
     outcome: fc.record({
-      time: fc.nat(),
       as_of: fc.nat(),
       verdict,
       recipes: fc.array(recipe, { maxLength: 3 }),
@@ -85,8 +93,8 @@ const evaluation: fc.Arbitrary<EvaluationToRecord> = fc
     }),
     request_digest: optional(digest),
   })
-  .map(({ ids, target: of, evidence: arrived, digests, outcome, request_digest }) => ({
-    ...{ ...ids, ...of, evidence: arrived, ...digests, ...outcome },
+  .map(({ ids, target: of, evidence: recorded, arrived, facts, outcome, request_digest }) => ({
+    ...{ ...ids, ...of, evidence: recorded, arrived, ...facts, ...outcome },
     ...(request_digest !== undefined && { request_digest }),
   }))
 

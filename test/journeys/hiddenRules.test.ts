@@ -279,7 +279,24 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
         [],
       )
     }
-    expect(textsOf('listEvents').filter((text) => text.includes('"sources":"'))).toEqual([])
+    expect(textsOf('listEvents').filter((text) => text.includes('"for_managed"'))).toEqual([])
+  })
+
+  test('then the history names the value of each piece of evidence all the same', async () => {
+    const evidenceOf = ({ evidence }: Record<string, unknown>) => evidence as { name: string }[]
+    const byName = (items: readonly { name: string }[]) =>
+      items.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    const events = answers
+      .filter(({ operation }) => operation === 'listEvents')
+      .flatMap(
+        ({ text }) => JSON.parse(text)['events'] as Record<string, Record<string, unknown>>[],
+      )
+    for (const evaluation_id of evaluations) {
+      const shown = await ask('getEvaluation', { parameters: { evaluation_id } })
+      const event = events.find(({ content }) => content?.['evaluation_id'] === evaluation_id)
+      const arrived = event?.['content']?.['arrived'] as { name: string }[]
+      expect(byName(arrived)).toEqual(byName(evidenceOf(shown)))
+    }
   })
 
   test('then no answer has the version of a managed rule, or a digest that a guessed text has', async () => {

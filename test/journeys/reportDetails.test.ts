@@ -73,7 +73,7 @@ describe.each(kinds)('$path', ({ path, name, entry, type }) => {
 
     expect([status, Object.keys(body)]).toEqual([200, ['status', 'request_id']])
     const { data, text } = await readEvent(headers['x-vigil-position'])
-    const digest = (kind: 'correlation_id' | 'ip' | 'device_id', value: string) =>
+    const digest = (kind: 'correlation_id' | 'ip' | 'device', value: string) =>
       computeLookupDigest(context.keyring, shop.accountId, { kind, value })
     expect(data).toMatchObject({
       evaluation_id,
@@ -81,7 +81,7 @@ describe.each(kinds)('$path', ({ path, name, entry, type }) => {
       occurred_at: Date.UTC(2026, 10, 20, 9),
       correlation: digest('correlation_id', metadata.correlation_id),
       context: { dispatch_id, ...metadata },
-      signal_digests: { ip: digest('ip', '203.0.113.9'), device_id: digest('device_id', 'd1') },
+      signal_digests: { ip: digest('ip', '203.0.113.9'), device: digest('device', 'd1') },
     })
     expect(text).toContain(evaluation_id)
     for (const personal of [metadata.correlation_id, dispatch_id, '203.0.113.9', 'd1"']) {
@@ -201,7 +201,8 @@ describe.each(kinds)('$path', ({ path, name, entry, type }) => {
       digests.push((await readEvent(headers['x-vigil-position'])).data['signal_digests'])
     }
 
-    expect(digests).toEqual([{ ip: expect.stringMatching(/^[\w-]{22}$/) }, undefined, undefined])
+    const digest = expect.stringMatching(/^[\w-]{16}$/)
+    expect(digests).toEqual([{ ip: digest, network: digest }, undefined, undefined])
   })
 
   test('what a batch names is read once, however often it is named', async () => {

@@ -48,11 +48,10 @@ async function tell(all: readonly Ran[]): Promise<number> {
       evaluation_id: `evl_${at}`,
       flow_id: flow,
       plan: 'digest',
-      time: at,
       verdict,
       recipes: [{ recipe_id: 'rcp_1', score: at, verdict, outcomes: 'T', blocked_by: [] }],
     }
-    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account })
+    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account, time: at })
   }
   // so that there is something to catch up with when nothing ran
   run.log.add('other', 'Noted', {})

@@ -59,7 +59,7 @@ export async function predict(
   const eventContext = buildEventContext(context, call, intention)
   const ask = ({ predictionFlow: flow_id }: AccountState) => {
     if (flow_id === undefined) throw newNotSetFailure('The account has set no flow for predictions')
-    return { ...input, flow_id }
+    return { ...input, flow_id, prediction: true as const }
   }
   const { body, position, request } = await evaluateAndRecord(context, eventContext, ask).catch(
     throwAsNotSet,

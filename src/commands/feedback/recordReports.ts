@@ -164,7 +164,7 @@ async function appendOnce<Input extends ReportDetails>(
   const { stream, inputs, toEvent } = batch
   const stores = { events: store, keyring }
   await checkDetails(stores, context, batch)
-  const signalDigests = await readSignalDigests(stores, context, inputs)
+  const signalDigests = await readSignalDigests(stores, context.account, inputs)
   const events: NewEvent[] = []
   for (const [index, input] of inputs.entries()) {
     await waitForSpareKeys(keyring)

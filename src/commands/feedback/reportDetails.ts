@@ -3,13 +3,14 @@
 import { clockSkewMs } from '../../domain/clock.ts'
 import { type ClearDetails, pickDetails } from '../../domain/evaluation/feedback.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import type { Signals } from '../../domain/signals/signals.ts'
+import { decode } from '../../events/catalogue.ts'
 import type { RecordedDetails } from '../../events/feedback/feedbackEvents.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
+import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import { findEvaluationRecord, readAll } from '../../state/evaluation/readEvaluationRecord.ts'
-import { type DispatchContext, findDispatch } from '../../state/signals/findDispatch.ts'
+import type { DispatchContext } from '../../state/signals/findDispatch.ts'
 
 /** What a report is about beside its target, as far as it was said; in form, not checked any further. */
 export interface ReportDetails extends ClearDetails {
@@ -50,34 +51,19 @@ export async function checkDetails(
 type SignalDigests = NonNullable<RecordedDetails['signal_digests']>
 
 /**
- * The keyed digests of the signals of the account's dispatches that are named, by the dispatch's id: none of one that is
- * another account's, unknown or forgotten.
+ * The keyed digests of the signals of the account's dispatches that are named, by the dispatch's id, also of one that is erased: none of one
+ * that is another account's or unknown. However old: a chargeback comes long after.
  */
 export function readSignalDigests(
-  { events, keyring }: DispatchContext,
-  { account, time: timeMs }: Pick<EventContext, 'account' | 'time'>,
-  inputs: readonly ReportDetails[],
-): Promise<ReadonlyMap<string, SignalDigests>> {
-  // a chargeback comes long after its dispatch has ceased to count for evaluations
-  const context = { events, keyring, dispatchLifetimeMs: Number.POSITIVE_INFINITY }
-  return readAll(listNamed(inputs, 'dispatch_id'), async (dispatchId) => {
-    const { signals } = await findDispatch(context, { account, dispatchId, timeMs })
-    return digestSignals(keyring, account, signals)
-  })
-}
-
-/** The keyed digests of signals, by name, as an evaluation records them. */
-function digestSignals(
-  keyring: Pick<Keyring, 'digest'>,
+  { events, keyring }: Pick<DispatchContext, 'events' | 'keyring'>,
   account: string,
-  { ip, device_id }: Signals,
-): SignalDigests {
-  const digest = (kind: 'ip' | 'device_id', value: string) =>
-    computeLookupDigest(keyring, account, { kind, value })
-  return {
-    ...(ip !== undefined && { ip: digest('ip', ip) }),
-    ...(device_id !== undefined && { device_id: digest('device_id', device_id) }),
-  }
+  inputs: readonly ReportDetails[],
+): Promise<ReadonlyMap<string, SignalDigests | undefined>> {
+  return readAll(listNamed(inputs, 'dispatch_id'), async (dispatchId) => {
+    const stream = dispatchStream(keyring.subject(account, 'dispatch', dispatchId))
+    const [recorded] = await events.readStream(stream, { from: 0, limit: 1 })
+    return recorded && (decode(recorded).event as DispatchEvent).data.digests
+  })
 }
 
 function listNamed(
@@ -88,10 +74,10 @@ function listNamed(
 }
 
 interface Recording {
-  readonly keyring: Pick<Keyring, 'digest'>
+  readonly keyring: Pick<Keyring, 'subject'>
   readonly context: Pick<EventContext, 'account' | 'time'>
   /** Of the dispatches that are named. */
-  readonly signalDigests: ReadonlyMap<string, SignalDigests>
+  readonly signalDigests: ReadonlyMap<string, SignalDigests | undefined>
 }
 
 /** What an event records of them in clear; what happened did so by the time it was received. */
@@ -108,6 +94,6 @@ export function recordDetails(
     ...(value !== undefined && {
       correlation: computeLookupDigest(keyring, account, { kind: 'correlation_id', value }),
     }),
-    ...(signal_digests && Object.keys(signal_digests).length > 0 && { signal_digests }),
+    ...(signal_digests && { signal_digests }),
   }
 }

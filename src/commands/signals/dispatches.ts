@@ -6,6 +6,7 @@ import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
+import { signalDigests } from '../../events/recording/lookupDigest.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
@@ -79,6 +80,8 @@ async function recordDispatchOnce(
 ): Promise<{ readonly position: number; readonly repeated: boolean }> {
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
+  const digests = signalDigests(context.keyring, account, signals)
+  const data = { dispatch: digest, ...(digests && { digests }), signals }
   const eventContext = buildEventContext(
     context,
     { ...call, idempotencyKey: dispatch_id },
@@ -89,9 +92,7 @@ async function recordDispatchOnce(
     context: eventContext,
     // one that is on record is known by its id, and not decided again
     gather: () => waitForSpareKeys(context.keyring),
-    decide: (): readonly DispatchEvent[] => [
-      { type: 'SignalsDispatched', data: { dispatch: digest, signals } },
-    ],
+    decide: (): readonly DispatchEvent[] => [{ type: 'SignalsDispatched', data }],
   }).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'idempotency_key_reused'
       ? otherContentFailure()

@@ -2,7 +2,8 @@
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, mapOf, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { signalDigestFields } from '../recording/lookupDigest.ts'
 import { commonSignalFields } from '../signals/dispatch.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
@@ -19,8 +20,8 @@ const details = {
   currency: nonEmptyString,
   /** Keyed digest of the correlation id, by which the report is found. */
   correlation: nonEmptyString,
-  /** Keyed digests of the signals of the dispatch that it names, by the name of the signal. */
-  signal_digests: mapOf(nonEmptyString),
+  /** Keyed digests of the signals of the dispatch that it names. */
+  signal_digests: object({}, signalDigestFields),
 }
 export type RecordedDetails = TypeOf<
   ReturnType<typeof object<Record<never, never>, typeof details>>

@@ -45,6 +45,9 @@ export type SubjectKind =
   | 'ip'
   | 'text'
 
+/** What is looked up and counted by is no subject: whoever puts a value on a list does not learn its digest as a signal. */
+type LookupPurpose = `lookup ${string}`
+
 /** A key to seal under. */
 export interface AssignedKey {
   readonly id: string
@@ -65,7 +68,7 @@ export interface Keyring {
    * The subject of a canonical value within an account: 22 characters of base64url, of which nothing can be learned without the
    * master key. The same for the same three.
    */
-  readonly subject: (account: string, kind: SubjectKind, value: string) => string
+  readonly subject: (account: string, kind: SubjectKind | LookupPurpose, value: string) => string
   /** Keyed digest of a text for one purpose: 43 characters of base64url. */
   readonly digest: (purpose: string, text: string) => string
   /** A key of these subjects for an area and a time, on disk already: it serves no others, no other area, and thirty days. Throws `unavailable` when none is left. */

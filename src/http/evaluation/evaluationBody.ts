@@ -77,6 +77,7 @@ export const evaluateRequestSchema = openObject(
       ...extMap,
       description: 'Older name of signals.ext, which wins where both have a key.',
     }),
+    metadata: metadataField,
   },
   facts,
 )
@@ -104,7 +105,12 @@ export function parseEvaluationBody(body: unknown): EvaluationRequest {
   if (!fitsEvaluation(body)) throw buildRefusal(body, fitsEvaluation)
   const { flow_id, dispatch_id, attributes } = body
   const { target, signals, notCounted } = readEvidence(body, knownOfEvaluation, attributes)
-  const request: Mutable<EvaluationRequest> = { flow_id, target, signals }
+  const request: Mutable<EvaluationRequest> = {
+    flow_id,
+    target,
+    signals,
+    ...readCorrelationId(body),
+  }
   if (dispatch_id !== undefined) request.dispatch_id = dispatch_id
   if (notCounted.length > 0) request.notCounted = notCounted
   return request

@@ -192,7 +192,7 @@ function toListedEvaluation(
   { id, body, plan }: EvaluationWithPlan,
   findName: NameLookup,
 ): ListedEvaluation {
-  const { flow_id, at, time, verdict, recipes } = body
+  const { flow_id, at, time, occurred_at = time, verdict, recipes } = body
   const flowName = findName(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
     recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
@@ -207,7 +207,7 @@ function toListedEvaluation(
     id,
     flow_id,
     ...(flowName !== undefined && { flow_name: flowName }),
-    evaluated_at: isoTime(time),
+    evaluated_at: isoTime(occurred_at),
     verdict,
     position: String(at),
     recipes: of('LIVE'),
@@ -217,7 +217,7 @@ function toListedEvaluation(
 
 /** Persons are found by their subjects, everything else that was sent by its keyed digest. */
 function buildSearch(
-  keyring: Pick<Keyring, 'subject' | 'digest'>,
+  keyring: Pick<Keyring, 'subject'>,
   account: string,
   asked: EvaluationSearchQuery,
 ): DocumentSearch<EvaluationDocument> {
@@ -235,7 +235,7 @@ function buildSearch(
       email_digest: keyring.subject(account, 'email', emailAddress),
     }),
     ...(ip !== undefined && { ip_digest: digest('ip', ip) }),
-    ...(deviceId !== undefined && { device_digest: digest('device_id', deviceId) }),
+    ...(deviceId !== undefined && { device_digest: digest('device', deviceId) }),
     ...(correlationId !== undefined && {
       correlation_digest: digest('correlation_id', correlationId),
     }),

@@ -54,11 +54,17 @@ const eventSchema = openObject('HistoryEvent', {
   }),
   command_id: { type: 'string', description: 'UUID.' },
   causation: optional({ type: 'string', description: 'The event or evaluation that caused it.' }),
+  subjects: optional({
+    type: 'array',
+    items: text,
+    description:
+      'Keyed digests of the persons whose data the event has, also once they are erased; the same for the same person.',
+  }),
   summary: { type: 'string', description: 'The change in a sentence, without personal data.' },
   content: asSchemaOf<Readonly<Record<string, unknown>>>({
     type: 'object',
     description:
-      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased. Of a managed rule it has the id, the type and the weight; of evidence what did not count, and the rest is in the evaluation.',
+      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased. Of a managed rule it has the id, the type and the weight. Evidence is in `arrived`, by name, with its value and source.',
   }),
 })
 export type EventView = TypeOf<typeof eventSchema>
@@ -163,7 +169,7 @@ async function readRecorded(
 
 function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {
   const { id = '', event, metadata, stream, revision, position } = decoded
-  const { actor, request, command, causation, time } = metadata
+  const { actor, request, command, causation, time, subjects } = metadata
   return {
     position: String(position),
     id,
@@ -175,7 +181,8 @@ function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {
     ...(request !== '' && { request_id: request }),
     command_id: command,
     ...(causation !== undefined && { causation }),
+    ...(subjects && { subjects: [...new Set(subjects.map(({ digest }) => digest))] }),
     summary: describeEvent(event),
-    content: showEventContent(event),
+    content: showEventContent(decoded),
   }
 }

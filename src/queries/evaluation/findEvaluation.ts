@@ -8,6 +8,7 @@ import { renderCell } from '../../engine/explain/traceNodes.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
+import { readClock } from '../../events/evaluation/evaluationEvents.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
 import {
   assertUnaltered,
@@ -66,7 +67,9 @@ function toEvaluationView(
   const correlationId = personalData?.correlationId
   return {
     ...{ id, flow_id, ...(flowName !== undefined && { flow_name: flowName }), flow_version_id },
-    evaluated_at: isoTime(data.time),
+    evaluated_at: isoTime(readClock(decoded)),
+    ...(data.prediction && { prediction: data.prediction }),
+    ...(data.imported && { imported: data.imported }),
     verdict,
     recipes: addRecipeNames(recipes, plan, findName),
     shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),

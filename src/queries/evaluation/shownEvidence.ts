@@ -2,22 +2,18 @@
 
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import { showRule } from '../../engine/run/shownRule.ts'
-import {
-  type EvidenceNameIndex,
-  indexEvidenceNames,
-} from '../../events/evaluation/evaluationEvents.ts'
+import { addShownNames, type ShownNames } from '../../engine/run/shownRule.ts'
 
 /** The names that the account's own rules of the plans say, in their order. */
-export function indexShownNames(plans: readonly Plan[]): EvidenceNameIndex {
+export function indexShownNames(plans: readonly Plan[]): ShownNames {
   const names = new Map<string, number>()
   const rules = plans.flatMap(({ recipes }) => recipes.flatMap((recipe) => recipe.rules))
-  for (const rule of rules) indexEvidenceNames(names, showRule(rule).expression)
+  for (const rule of rules) addShownNames(names, rule)
   return names
 }
 
 /** The evidence without what was parsed from the user agent for managed rules alone. What the caller sent is the caller's own, and stays. */
-export function showEvidence(evidence: Evidence, names: EvidenceNameIndex): Evidence {
+export function showEvidence(evidence: Evidence, names: ShownNames): Evidence {
   return new Map(
     [...evidence].filter(([name, { source }]) => source !== 'user_agent' || names.has(name)),
   )
@@ -26,7 +22,7 @@ export function showEvidence(evidence: Evidence, names: EvidenceNameIndex): Evid
 /** Whether a difference under the name may be shown: of the clock and the user agent it is one only because some rule reads them. */
 export function showsDifference(
   name: string,
-  names: EvidenceNameIndex,
+  names: ShownNames,
   sides: readonly Evidence[],
 ): boolean {
   if (names.has(name)) return true

@@ -8,10 +8,7 @@ import { type CompiledPlan, compilePlanInSlices } from '../../engine/compile/com
 import { estimateRuleBytes } from '../../engine/compile/compilePlannedRule.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import {
-  type EvidenceNameIndex,
-  indexEvidenceNames,
-} from '../../events/evaluation/evaluationEvents.ts'
+import { addShownNames, type ShownNames } from '../../engine/run/shownRule.ts'
 import {
   computePlanFingerprint,
   type OutlinedRule,
@@ -28,8 +25,8 @@ export interface RunnablePlan {
   readonly plan: Plan
   readonly compiled: CompiledPlan
   readonly reads: ReadonlySet<string>
-  /** Every name that its rules say, in the order of the record, those of rules too that cannot run here. */
-  readonly names: EvidenceNameIndex
+  /** Every name that the account's own rules say, those of rules too that cannot run here. */
+  readonly shownNames: ShownNames
   /** Of memory, estimated. */
   readonly bytes: number
 }
@@ -94,14 +91,14 @@ async function compileWeighed({
   digest,
 }: Pick<RunnablePlan, 'plan' | 'digest'>): Promise<WeighedPlan> {
   const compiled = await compilePlanInSlices(plan)
-  const names = new Map<string, number>()
+  const shownNames = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
-    indexEvidenceNames(names, rule.expression)
+    addShownNames(shownNames, rule)
     bytes += estimateRuleBytes(rule)
     await pauseLongWork()
   }
-  const ready = { digest, plan, compiled, reads: new Set(compiled.reads), names, bytes }
+  const ready = { digest, plan, compiled, reads: new Set(compiled.reads), shownNames, bytes }
   return { ready, isRead: false }
 }
 

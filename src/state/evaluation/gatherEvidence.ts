@@ -18,14 +18,14 @@ import type {
   ListAnswers,
   NotCounted,
 } from '../../engine/run/evidence.ts'
-import {
-  type EvaluationToRecord,
-  encodeEvidence,
-  type FlowEvaluated,
-  type RecordedNotCounted,
-} from '../../events/evaluation/evaluationEvents.ts'
+import type { EvaluationToRecord, FlowEvaluated } from '../../events/evaluation/evaluationEvents.ts'
+import { encodeEvidence, type RecordedNotCounted } from '../../events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../events/recording/event.ts'
-import { computeLookupDigest, type LookupValue } from '../../events/recording/lookupDigest.ts'
+import {
+  computeLookupDigest,
+  signalDigests,
+  targetDigests,
+} from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { RunnablePlan } from './flowPlanCache.ts'
 import { parseUserAgent } from './parseUserAgent.ts'
@@ -38,8 +38,10 @@ export interface EvaluationRequest {
   readonly dispatch_id?: string
   /** What was sent and can be no evidence, whatever else arrives. */
   readonly notCounted?: readonly NotCounted[]
-  /** What the caller knows a prediction by. */
+  /** What the caller knows it by. */
   readonly correlation_id?: string
+  /** Whether it answers a prediction. */
+  readonly prediction?: true
 }
 
 export interface EvidenceInput {
@@ -194,7 +196,7 @@ interface RecordInput {
   readonly asOf: number
   readonly request: EvaluationRequest
   readonly ready: RunnablePlan
-  readonly keyring: Pick<Keyring, 'digest'>
+  readonly keyring: Pick<Keyring, 'subject'>
   readonly dispatch: {
     readonly state: FlowEvaluated['dispatch']
     readonly subject: string | undefined
@@ -216,8 +218,7 @@ export function buildFlowEvaluated(input: RecordInput): EvaluationToRecord {
     plan: ready.digest,
     semantics: ready.plan.semantics,
     dispatch: dispatch.state,
-    evidence: encodeGathered(input),
-    time: context.time,
+    ...encodeGathered(input),
     as_of: asOf,
     verdict: run.verdict,
     recipes: ready.compiled.encodeRun(run),
@@ -227,46 +228,58 @@ export function buildFlowEvaluated(input: RecordInput): EvaluationToRecord {
   if (email_address !== undefined) data.email_address = email_address
   if (dispatch.subject !== undefined) data.dispatch_subject = dispatch.subject
   if (context.digest !== undefined) data.request_digest = context.digest
+  if (request.prediction) data.prediction = true
   addDigests(data, input)
   return data
 }
 
-function encodeGathered({ request, ready, gathered }: RecordInput): EvaluationToRecord['evidence'] {
+function encodeGathered({
+  request,
+  ready,
+  gathered,
+}: RecordInput): Pick<EvaluationToRecord, 'arrived' | 'evidence'> {
   const { dispatch_id, correlation_id } = request
-  const not_counted = gathered.notCounted.map(
-    ({ name, value, source, reason }): RecordedNotCounted => [name, value, source, reason],
-  )
-  const evidence: Mutable<EvaluationToRecord['evidence']> = Object.assign(
-    encodeEvidence(gathered.evidence, ready.names),
-    { not_counted },
-  )
+  const { arrived, ...values } = encodeEvidence(gathered.evidence, ready.shownNames)
+  const evidence: Mutable<EvaluationToRecord['evidence']> = values
+  if (gathered.notCounted.length > 0) {
+    evidence.not_counted = gathered.notCounted.map(
+      ({ name, value, source, reason }): RecordedNotCounted => [name, value, source, reason],
+    )
+  }
   if (dispatch_id !== undefined) evidence.dispatch_id = dispatch_id
   if (correlation_id !== undefined) evidence.correlation_id = correlation_id
-  return evidence
+  return { arrived, evidence }
 }
 
-/** Of what the evaluation is found by, beside its target. */
+/** Of what the evaluation is found and counted by, beside its target. */
 function addDigests(
   data: Mutable<EvaluationToRecord>,
   { request, context: { account }, keyring, gathered }: RecordInput,
 ): void {
-  const ip = findSentText('signal.ip', gathered)
-  const device = findSentText('signal.device_id', gathered)
-  const correlation = request.correlation_id
-  const digestOf = (looked: LookupValue) => computeLookupDigest(keyring, account, looked)
-  if (ip !== undefined) data.ip = digestOf({ kind: 'ip', value: ip })
-  if (device !== undefined) data.device = digestOf({ kind: 'device_id', value: device })
-  if (correlation !== undefined) {
-    data.correlation = digestOf({ kind: 'correlation_id', value: correlation })
+  const { evidence, notCounted } = gathered
+  const countedSignals = pickCounted((name) => evidence.get(name)?.value)
+  data.counted = {
+    ...signalDigests(keyring, account, countedSignals),
+    ...targetDigests(keyring, account, request.target),
+  }
+  const sent = signalDigests(
+    keyring,
+    account,
+    pickCounted((name) => notCounted.find((signal) => signal.name === name)?.value),
+  )
+  if (sent) data.sent = sent
+  const { correlation_id: value } = request
+  if (value !== undefined) {
+    data.correlation = computeLookupDigest(keyring, account, { kind: 'correlation_id', value })
   }
 }
 
-/** The value that counted, else the one that the request sent. */
-function findSentText(
-  name: string,
-  { evidence, notCounted }: GatheredEvidence,
-): string | undefined {
-  const counted = evidence.get(name)?.value
-  const sent = counted ?? notCounted.find((signal) => signal.name === name)?.value
-  return typeof sent === 'string' ? sent : undefined
+/** The signals that evaluations are counted by, as far as there is a text under their names. */
+function pickCounted(find: (name: string) => unknown): Signals {
+  const found: Mutable<Signals> = {}
+  for (const signal of ['ip', 'device_id', 'ja4_fingerprint'] as const) {
+    const value = find(signalNames[signal])
+    if (typeof value === 'string') found[signal] = value
+  }
+  return found
 }

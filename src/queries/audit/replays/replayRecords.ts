@@ -13,7 +13,7 @@ import {
   type ReplayTotals,
 } from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
-import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
+import { type FlowEvaluated, readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
 import {
   openCompiledPlanCache,
@@ -64,7 +64,7 @@ export function openRecordReplayer({ events, keys }: ReplaySources): RecordRepla
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
       .flatMap((event) => readRecord(event, tally))
-      .filter(({ decoded }) => isWanted(decoded.event.data, filter))
+      .filter(({ decoded }) => isWanted(decoded, filter))
     const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
     const plans = new Map<string, RunnablePlan | string>()
     for (const record of records) {
@@ -101,7 +101,12 @@ function noteMismatch(
   }
 }
 
-function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boolean {
+/** By the time of recording, as positions are found by it. */
+function isWanted(
+  { event, metadata: { time } }: EvaluationRecord['decoded'],
+  filter: ReplayFilter,
+): boolean {
+  const { flow_id } = event.data
   const { from_ms = 0, to_ms = Number.POSITIVE_INFINITY } = filter
   return (filter.flow_id ?? flow_id) === flow_id && time >= from_ms && time < to_ms
 }
@@ -142,7 +147,7 @@ function compareRecord(
     const { data } = openPersonal(record.decoded, keys).event
     const compared = { ...record, data, runnablePlan }
     if (isPlanAltered(compared)) return { reason: describeDifferences(comparePlans(compared)) }
-    const evidence = readRecordedEvidence(data, runnablePlan.names)
+    const evidence = readRecordedEvidence(data, readClock(record.decoded))
     if (!evidence) return 'evidence_erased'
     const run = runnablePlan.compiled.run(evidence)
     if (isSame(data, runnablePlan, run)) return 'match'

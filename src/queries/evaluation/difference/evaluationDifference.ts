@@ -19,6 +19,7 @@ import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { showRule } from '../../../engine/run/shownRule.ts'
+import { readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import {
   assertUnaltered,
@@ -141,9 +142,9 @@ export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluatio
   return { plan, evidence: requireEvidence(record), reads, verdict: record.data.verdict }
 }
 
-function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a'] {
-  const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
-  return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
+function summarizeEvaluation({ data, decoded }: DecryptedRecord): EvaluationDifference['a'] {
+  const { evaluation_id: id, flow_id, flow_version_id, verdict } = data
+  return { id, flow_id, flow_version_id, evaluated_at: isoTime(readClock(decoded)), verdict }
 }
 
 interface ViewOptions {

@@ -10,6 +10,7 @@ import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import { decodeResult } from '../../../engine/run/recordResult.ts'
 import { type RecipeResult, verdictSchema } from '../../../engine/run/result.ts'
+import { readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
@@ -73,7 +74,7 @@ export async function replayAsOf(
   return runLongWork(account, async () => {
     const record = await decryptEvaluation(context, call, asked.id)
     const a = toComparedEvaluation(record)
-    const point = { account, position, timeMs: record.data.time }
+    const point = { account, position, timeMs: readClock(record.decoded) }
     const { runnablePlan, lists } = await compilePlanAsOf(context, point, a.plan)
     assertComparable(runnablePlan)
     const { plan, reads, compiled } = runnablePlan
