@@ -43,6 +43,7 @@ import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
+import { type LoadContext, newScheduler } from '../domain/load/scheduler.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -98,6 +99,7 @@ const listsPassedMs = 5_000
 
 export interface Dependencies
   extends SessionsOptions,
+    Partial<LoadContext>,
     Partial<Pick<Config, 'role' | 'dispatchLifetimeMs'>> {
   readonly events: EventStore
   readonly documents: ReadStore
@@ -144,29 +146,31 @@ export type ServiceContext = ReturnType<typeof openServiceContext>
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
+  const { scheduler = newScheduler() } = dependencies
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
-    ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
+    ...{ store, decode, scheduler, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
   const versionLog: VersionLog = {
     ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
     revisionOf: (key) => findVersionRevision(dependencies, key).catch(ignoreUnavailable),
   }
-  const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
+  const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
-  const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
+  const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs, scheduler })
   return {
     ...dependencies,
+    scheduler,
     ...buildReads(dependencies),
     ...buildSessionsContext(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
-    plans: openFlowPlans(compiledPlans, recordPlan),
+    plans: openFlowPlans({ scheduler, compiledPlans }, recordPlan),
     metrics,
     heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `followStreams`. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
@@ -12,6 +13,7 @@ import {
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 
@@ -40,7 +42,7 @@ interface Earlier {
 async function record(id: string, earlier: Earlier): Promise<void> {
   const { semantics, said = semantics, text = guarded, signals } = earlier
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', text)])), semantics }
-  const pinned = await pinPlan(ids.account, plan)
+  const pinned = runAtOnce(pinPlan(ids.account, plan))
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const compiled = compilePlan({ ...plan, semantics: Math.min(semantics, semanticsVersion) })
   const fixed = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
@@ -62,7 +64,10 @@ async function record(id: string, earlier: Earlier): Promise<void> {
     recipes: compiled.encodeRun(run),
     result_hash: hash('sha256', compiled.renderResponse(id, run), 'hex'),
   }
-  await openPlanRecorder({ store: events, encode, nowMs: () => timeMs })(ids.account, pinned)
+  await openPlanRecorder({ ...load, store: events, encode, nowMs: () => timeMs })(
+    ids.account,
+    pinned,
+  )
   const context: EventContext = {
     account: ids.account,
     actor: 'a test',

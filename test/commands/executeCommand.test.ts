@@ -8,6 +8,7 @@ import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/recording/event.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Added = DomainEvent<'Added', { readonly amount: number }>
@@ -29,6 +30,7 @@ const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
   const streams = openStreamCache({
+    ...load,
     store,
     decode,
     streamType: sum,

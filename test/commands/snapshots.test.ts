@@ -14,6 +14,7 @@ import { createRulebook, evolveRulebook } from '../../src/events/rulebook/rulebo
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openSnapshotFiles } from '../../src/stores/snapshotFiles.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { always, flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { decisionOf, eventsOf, type HistoryStep, ownStep } from './support/rulebookHistory.ts'
@@ -77,11 +78,13 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
   const faults: unknown[] = []
   const onFault = (error: unknown) => faults.push(error)
   const snapshots = openSnapshots({
+    ...load,
     files: openSnapshotFiles(join(folder, 'snapshots')),
     log: store,
     onFault,
   })
   const streams = openStreamCache({
+    ...load,
     store: {
       ...store,
       readNewEvents: async (stream, page) => {

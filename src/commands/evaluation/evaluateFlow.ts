@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import { runLongWork, tryWithinSlice } from '../../domain/load/longWork.ts'
+import { runSoon } from '../../domain/load/scheduler.ts'
 import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import {
@@ -39,7 +39,10 @@ import { findEvaluationRecord, readPinnedPlan, rebuildAnswer } from './readEvalu
 
 /** What evaluating takes. */
 export interface EvaluationContext
-  extends Pick<CommandContext, 'events' | 'encode' | 'streamQueue' | 'clock' | 'random'>,
+  extends Pick<
+      CommandContext,
+      'events' | 'encode' | 'streamQueue' | 'clock' | 'random' | 'scheduler'
+    >,
     AccountStreams,
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
     ListLookupContext,
@@ -123,11 +126,11 @@ interface RecordedEvaluation extends Evaluation {
 
 /** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */
 async function findRecorded(
-  { events: store, compiledPlans }: EvaluationContext,
+  context: EvaluationContext,
   eventContext: EventContext,
   id: string,
 ): Promise<RecordedEvaluation | undefined> {
-  const record = await findEvaluationRecord(store, id)
+  const record = await findEvaluationRecord(context.events, id)
   if (!record) return undefined
   const { event, metadata, position } = record.decoded
   const { plan: digest, request_digest } = event.data
@@ -135,7 +138,8 @@ async function findRecorded(
     throw idempotencyKeyReused()
   }
   const plan =
-    compiledPlans.cached(record.account, digest)?.plan ?? (await readPinnedPlan(store, digest))
+    context.compiledPlans.cached(record.account, digest)?.plan ??
+    (await readPinnedPlan(context, digest))
   const { request, time } = metadata
   return { body: rebuildAnswer(record, plan), position, request, time }
 }
@@ -225,9 +229,8 @@ async function scoreWith(
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
   const gathered = addListAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const run =
-    tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
-    (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))
+  const running = runSoon(context, of, compiled.runSteps(gathered.evidence))
+  const run = running instanceof Promise ? await running : running
   const id = deriveId('evl', eventContext.command, 'evaluation')
   const body = compiled.renderResponse(id, run)
   const data = buildFlowEvaluated({

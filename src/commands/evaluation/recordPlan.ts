@@ -1,7 +1,8 @@
 /** Records plans in the log: expressions, and chunks of 32 rules, once under their digests. */
 
 import { LRUCache } from 'lru-cache'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { type LoadContext, pauseLongWork } from '../../domain/load/scheduler.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
@@ -36,8 +37,8 @@ export interface PlanToRecord {
  */
 const rulesPerChunk = 32
 
-/** Divides the account's plan into what is recorded of it: long work. */
-export async function pinPlan(account: string, { recipes, ...flow }: Plan): Promise<PlanToRecord> {
+/** Divides the account's plan into what is recorded of it, one rule at each step. */
+export function* pinPlan(account: string, { recipes, ...flow }: Plan): Steps<PlanToRecord> {
   const parts = new Map<string, readonly PinnedRule[]>()
   const expressions = new Map<string, Expression>()
   const pinned: PinnedRecipe[] = []
@@ -50,7 +51,7 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
         const digest = digestExpression(account, rule)
         if (expression && digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
-        await pauseLongWork()
+        yield
       }
       const digest = computePlanDigest(account, { rules: chunk })
       parts.set(digest, chunk)
@@ -77,7 +78,7 @@ const rememberedMax = 20_000
 /** Streams that are written at a time. */
 const atOnce = 8
 
-interface PlanRecording {
+interface PlanRecording extends LoadContext {
   readonly store: Pick<EventStore, 'append' | 'readStream'>
   readonly encode: (
     events: readonly EvaluationEvent[],
@@ -90,7 +91,7 @@ interface PlanRecording {
  * Records a plan and settles when it is durable. The content of a stream decides its name and the id of its one event, so every instance
  * writes the same. What is named is written before what names it: a plan that is there is complete, and so is everything in it.
  */
-export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
+export function openPlanRecorder({ store, encode, nowMs, scheduler }: PlanRecording) {
   const remembered = new LRUCache<string, true>({ max: rememberedMax })
 
   const isThere = async (stream: string): Promise<boolean> => {
@@ -127,7 +128,7 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
           write(account, expressionStream(data.digest), { type: 'ExpressionRecorded', data }),
         )
       await Promise.all(writes)
-      await pauseLongWork()
+      await pauseLongWork({ scheduler })
     }
   }
 

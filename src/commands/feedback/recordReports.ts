@@ -9,7 +9,7 @@ import {
 } from '../../domain/evaluation/feedback.ts'
 import { deriveIdAtIndex } from '../../domain/ids.ts'
 import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../domain/load/scheduler.ts'
 import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
@@ -62,7 +62,7 @@ export const batchReceivedSchema = openObject('BatchReceived', {
 })
 type BatchReceived = TypeOf<typeof batchReceivedSchema>
 
-type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> & {
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random' | 'scheduler'> & {
   readonly projections: { readonly position: () => number }
   readonly metrics: Pick<Metrics, 'reported'>
 }
@@ -147,7 +147,7 @@ async function recordBatch(
   batch: Batch,
 ): Promise<WriteResult<BatchReceived>> {
   const { account } = eventContext
-  const { position, request } = await runLongWork(account, () =>
+  const { position, request } = await longWork(context, account, () =>
     appendOnce(context, eventContext, batch),
   )
   if (request === eventContext.request) batch.onRecorded()
@@ -163,7 +163,7 @@ interface Recorded {
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
 async function appendOnce(
-  { events: store, keyring }: Context,
+  { events: store, keyring, scheduler }: Context,
   context: EventContext,
   batch: Batch,
 ): Promise<Recorded> {
@@ -173,7 +173,7 @@ async function appendOnce(
   const events: NewEvent[] = []
   for (const [index, event] of batch.events.entries()) {
     await waitForSpareKeys(keyring)
-    await pauseLongWork()
+    await pauseLongWork({ scheduler })
     events.push(encode({ event, context, index }, keyring))
   }
   const answer = await store.append({ stream, events, expected: 'no_stream' })

@@ -1,6 +1,7 @@
 /** Declares the dependencies of commands: event store, keyring, queues, clock and randomness. */
 
 import type { Clock, Random } from '../../domain/clock.ts'
+import type { LoadContext } from '../../domain/load/scheduler.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
@@ -9,7 +10,7 @@ import type { SubjectData } from './eraseSubject.ts'
 import type { StreamQueue } from './streamQueue.ts'
 
 /** Opened once for each process; each function names what it needs of it. */
-export interface CommandContext {
+export interface CommandContext extends LoadContext {
   readonly events: EventStore
   readonly keyring: Keyring & Pick<PooledKeyring, 'destroy' | 'take' | 'hasSpare'>
   readonly encode: (events: readonly DomainEvent[], context: EventContext) => readonly NewEvent[]
@@ -31,7 +32,7 @@ export type AppendContext = Pick<CommandContext, 'events' | 'streamQueue' | 'enc
 
 /** What a whole command takes, from its call to its answer. */
 export type WriteContext = AppendContext &
-  Pick<CommandContext, 'keyring' | 'projections' | 'clock' | 'random'>
+  Pick<CommandContext, 'keyring' | 'projections' | 'clock' | 'random' | 'scheduler'>
 
 /** What erasing a subject takes. */
 export type ErasureContext = WriteContext & Pick<CommandContext, 'findSubjectData'>

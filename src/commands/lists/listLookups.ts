@@ -3,7 +3,8 @@
 import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { runSoon } from '../../domain/load/scheduler.ts'
+import { mapInSteps, type Steps } from '../../domain/load/steps.ts'
 import { addressBits, parseAddress } from '../../domain/network/cidr.ts'
 import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import type { ListLookup } from '../../engine/compile/compileLookup.ts'
@@ -22,7 +23,8 @@ import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 
 /** What looking on lists takes. */
-export interface ListLookupContext extends Pick<CommandContext, 'events' | 'keyring' | 'clock'> {
+export interface ListLookupContext
+  extends Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'scheduler'> {
   readonly followed: FollowProgress
   readonly cachedLists: ListCache
   readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
@@ -194,38 +196,29 @@ interface LookupInput {
   readonly timeMs: number
 }
 
-/** Questions that are answered at once: each may be about a network of a hundred sizes. */
-const atOnceMax = 8
-
 type Answers = ReadonlyMap<string, ListAnswer>
 
 /**
- * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Many questions are long work.
+ * The answers, by the names under which they are evidence; none for a value that cannot be on its list.
  * Throws `unavailable` when the log cannot be read.
  */
 export function lookUpLists(
   context: ListLookupContext,
   asked: LookupInput,
 ): Answers | Promise<Answers> {
-  const { account, lookups } = asked
-  if (lookups.length > atOnceMax) {
-    return runLongWork(account, () => lookUpListsInSlices(context, asked))
-  }
-  const possible = lookups.flatMap((lookup) => findPossibleAnswer(context, asked, lookup))
-  return findAnswers(context, asked, possible)
+  const possible = runSoon(context, asked.account, findPossibleAnswers(context, asked))
+  return possible instanceof Promise
+    ? possible.then((found) => findListAnswers(context, asked, found))
+    : findListAnswers(context, asked, possible)
 }
 
-/** Same, within long work. */
-export async function lookUpListsInSlices(
+/** What memory tells of the questions, one at each step: it may be about a network of a hundred sizes. */
+export function* findPossibleAnswers(
   context: ListLookupContext,
   asked: LookupInput,
-): Promise<Answers> {
-  const possible: PossibleAnswer[] = []
-  for (const lookup of asked.lookups) {
-    possible.push(...findPossibleAnswer(context, asked, lookup))
-    await pauseLongWork()
-  }
-  return findAnswers(context, asked, possible)
+): Steps<readonly PossibleAnswer[]> {
+  const find = (lookup: ListLookup) => findPossibleAnswer(context, asked, lookup)
+  return (yield* mapInSteps(asked.lookups, find)).flat()
 }
 
 interface PossibleAnswer {
@@ -245,7 +238,8 @@ function findPossibleAnswer(
   return entries ? [{ name, entries }] : []
 }
 
-function findAnswers(
+/** The answers to the questions that memory leaves open; see `lookUpLists`. */
+export function findListAnswers(
   context: ListLookupContext,
   { timeMs }: LookupInput,
   possible: readonly PossibleAnswer[],

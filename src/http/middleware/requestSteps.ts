@@ -4,8 +4,9 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { opensPersons, sealPersons, stringifyInSlices } from '../../domain/shownPersons.ts'
+import { opensPersons, sealPersons, stringifySteps } from '../../domain/shownPersons.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
@@ -155,7 +156,7 @@ export async function serveRoute(ctx: Context): Promise<void> {
   const call = { principal, requestId, ...conditions }
   const asked = { context, call, ids, query: checked.query, body }
   const served = await (checked.query === undefined ? route.serve(asked) : serveQuery(route, asked))
-  const shown = sealAnswer(served, principal, route)
+  const shown = sealAnswer(ctx, served, route)
   const answer = addEntityTag(shown instanceof Promise ? await shown : shown, route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
@@ -189,15 +190,16 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
 
 /** The answer as an auditor may read it, its text made in slices if it is long. */
 function sealAnswer(
+  { service: { context }, state: { caller } }: Context,
   answer: Answer,
-  caller: unknown,
   { admits, answers, status }: Route,
 ): Answer | Promise<Answer> {
   const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
   const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
   const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
   if (answer.isLong) {
-    return stringifyInSlices(answer.value, schema).then((value) => ({ ...answer, value }))
+    const text = runInSlices(context, stringifySteps(answer.value, schema))
+    return text.then((value) => ({ ...answer, value }))
   }
   return schema ? { ...answer, value: sealPersons(answer.value, schema) } : answer
 }

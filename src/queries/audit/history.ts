@@ -9,7 +9,7 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../domain/load/scheduler.ts'
 import { opensPersons } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
@@ -75,7 +75,10 @@ export const historySchema = openObject('History', {
   }),
 })
 
-type Context = Pick<QueryContext, 'heavyQueries' | 'projections' | 'events' | 'keyring'>
+type Context = Pick<
+  QueryContext,
+  'heavyQueries' | 'projections' | 'events' | 'keyring' | 'scheduler'
+>
 
 /** Events read from the log at a time. */
 const readAtOnce = 16
@@ -97,7 +100,7 @@ export async function listHistory(
   })
   const { actor, after } = filter
   const opens = opensPersons(principal)
-  const { events, cutAt } = await runLongWork(account, () =>
+  const { events, cutAt } = await longWork(context, account, () =>
     readPage(context, found.locations, { limit, actor, opens }),
   )
   const lookedTo = cutAt ?? found.lookedTo
@@ -130,8 +133,8 @@ async function readPage(
   for (let first = 0; first < locations.length; first += readAtOnce) {
     const some = locations.slice(first, first + readAtOnce)
     const recorded = await Promise.all(some.map((location) => readRecorded(context, location)))
-    for (const event of await decodeEvents(recorded, opens ? context.keyring : undefined)) {
-      await pauseLongWork()
+    for (const event of await decodeEvents(context, recorded, opens)) {
+      await pauseLongWork(context)
       const view = toEventView(event)
       const isOf = actor === undefined || actor === view.actor
       if (isOf && !page.add(view, view)) return { events: page.items, cutAt: last }
@@ -143,12 +146,12 @@ async function readPage(
 
 /** The event there. Personal data is opened where `opens`. */
 export async function readEvent(
-  context: Pick<Context, 'events' | 'keyring'>,
+  context: Pick<Context, 'events' | 'keyring' | 'scheduler'>,
   location: Pick<EventLocation, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
   const recorded = await readRecorded(context, location)
-  const [event] = await decodeEvents([recorded], opens ? context.keyring : undefined)
+  const [event] = await decodeEvents(context, [recorded], opens)
   return event as DecodedEvent<VigilEvent>
 }
 

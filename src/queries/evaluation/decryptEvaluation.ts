@@ -4,11 +4,13 @@ import type { CompiledPlanCache, RunnablePlan } from '../../commands/evaluation/
 import {
   type EvaluationRecord,
   findEvaluationRecord,
+  type PlanLog,
   readRecordedPlan,
 } from '../../commands/evaluation/readEvaluationRecord.ts'
 import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 
 import { openEvent } from '../../events/catalogue.ts'
@@ -24,7 +26,6 @@ import {
   isForgotten,
   type SealedValue,
 } from '../../events/recording/sealing.ts'
-import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** A record with the plan that ran, as the log has it. */
@@ -46,8 +47,7 @@ interface PersonalData {
 }
 
 /** What reading the plan of a record takes. */
-interface PlanContext {
-  readonly events: Pick<EventStore, 'readStream'>
+interface PlanContext extends PlanLog {
   readonly compiledPlans: CompiledPlanCache
 }
 
@@ -99,16 +99,16 @@ export function requireEvidence({ personalData }: DecryptedRecord): Evidence {
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
-  { events, compiledPlans }: PlanContext,
+  context: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
-  return compiledPlans.getRecorded({
+  return context.compiledPlans.getRecorded({
     account,
     digest,
     read: async () => {
-      const plan = await readRecordedPlan(events, digest)
-      return { plan, digest: (await pinPlan(account, plan)).digest }
+      const plan = await readRecordedPlan(context, digest)
+      return { plan, digest: (await runInSlices(context, pinPlan(account, plan))).digest }
     },
   })
 }

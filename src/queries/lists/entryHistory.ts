@@ -10,7 +10,7 @@ import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { normalizeStoredListValue } from '../../domain/lists/listValue.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork } from '../../domain/load/scheduler.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
@@ -31,7 +31,7 @@ export const entryChangeFields = {
 } as const
 export type EntryChange = ObjectOf<typeof entryChangeFields>
 
-type Context = ListContext & Pick<QueryContext, 'events' | 'projections'>
+type Context = ListContext & Pick<QueryContext, 'events' | 'projections' | 'scheduler'>
 
 type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
@@ -55,7 +55,9 @@ export async function listEntryHistory(
   const first = Math.max(0, from - 1)
   const skipped = from - first
   const read = await context.events.readStream(stream, { from: first, limit: skipped + limit + 1 })
-  const opened = await runLongWork(account, () => decodeEvents<EntryEvent>(read, context.keyring))
+  const opened = await longWork(context, account, () =>
+    decodeEvents<EntryEvent>(context, read, true),
+  )
   const page = opened.slice(skipped, skipped + limit)
   const items = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
   const next = { id: '', body: { revision: from + limit } }

@@ -1,6 +1,7 @@
 /** Declares the dependencies of queries: read models, heavy queries, log, keys and clock. */
 
 import type { Clock } from '../../domain/clock.ts'
+import type { LoadContext } from '../../domain/load/scheduler.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
@@ -25,7 +26,7 @@ export interface HeavyQueryQueue {
 }
 
 /** Opened once for each process; each function names what it needs of it. */
-export interface QueryContext {
+export interface QueryContext extends LoadContext {
   readonly documents: Pick<ReadStore, 'get' | 'find'>
   readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor' | 'position'>
   readonly heavyQueries: HeavyQueryQueue

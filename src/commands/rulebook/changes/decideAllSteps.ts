@@ -1,13 +1,20 @@
 /** Decides several changes of a rulebook at once: all of them, or none with every problem. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import type { Steps } from '../../../domain/load/steps.ts'
 import {
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../../events/rulebook/updateRulebook.ts'
+
+/** What the changes come to. */
+interface DecidedSteps {
+  readonly events: readonly RulebookEvent[]
+  /** The rulebook with them. */
+  readonly after: RulebookState
+}
 
 /** One of the changes. */
 export interface ChangeStep {
@@ -30,7 +37,7 @@ const detailsMax = 1_000
  * else `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = Infinity) {
-  return async (state: RulebookState) => {
+  return function* (state: RulebookState): Steps<DecidedSteps> {
     const after = branchRulebook(state)
     const codes = new Set<FailureCode>()
     const details: FailureDetail[] = []
@@ -50,7 +57,7 @@ export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = 
           'These are more changes than can be looked at together; send fewer at a time.'
         throw new Failure('payload_too_large', message)
       }
-      await pauseLongWork()
+      yield
     }
     if (details.length === 0) return { events, after }
     const [code = 'invalid_request', otherCode] = codes

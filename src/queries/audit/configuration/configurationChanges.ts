@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
@@ -56,7 +56,10 @@ export interface ChangesQuery {
   readonly path: string
 }
 
-export type ConfigurationContext = Pick<QueryContext, 'events' | 'documents' | 'projections'>
+export type ConfigurationContext = Pick<
+  QueryContext,
+  'events' | 'documents' | 'projections' | 'scheduler'
+>
 
 /** Events that one question reads. */
 const eventsMax = 200_000
@@ -132,7 +135,7 @@ async function* readEventsOfStream(
     }
     for (const recorded of page) {
       if (recorded.position > reading.to) return
-      await pauseLongWork()
+      await pauseLongWork(reading)
       yield decode(recorded)
     }
   }

@@ -2,7 +2,7 @@
 
 import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
 import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { AccountPrincipal } from '../../../domain/principal.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
@@ -33,7 +33,7 @@ import type { ResourceContent } from './configurationSources.ts'
 
 export type EntryChangesContext = Pick<
   QueryContext,
-  'events' | 'documents' | 'projections' | 'heavyQueries' | 'keyring'
+  'events' | 'documents' | 'projections' | 'heavyQueries' | 'keyring' | 'scheduler'
 > & {
   readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
 }
@@ -159,7 +159,7 @@ async function listEntryStreams(
   for await (const page of readDocumentPages(context, subjectHistoryCollection, reading)) {
     const found = page.filter(({ body }) => /^(?:phone_list|list_entry)$/.test(body.stream_type))
     for (const { body } of found) streams.add(body.stream)
-    await pauseLongWork()
+    await pauseLongWork(context)
   }
   return [...streams]
 }
@@ -176,7 +176,7 @@ async function readListDeletions(
     for (const { body } of page) {
       const { event } = (await readEvent(context, body, false)) as DecodedEvent<ListDeleted>
       deletions.set(event.data.list_id, body.at)
-      await pauseLongWork()
+      await pauseLongWork(context)
     }
   }
   return deletions

@@ -3,7 +3,7 @@
 import type { Call, QueryResult } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { type AccountCache, openAccountCache } from '../../../domain/load/weighedCache.ts'
 import {
   type CursorScope,
@@ -236,7 +236,7 @@ async function findChanges(
   // the page before may be another instance's, which was ahead
   await waitForReadModels(context, to.position)
   const page = createPageBuilder<ResourceChange>(limit)
-  const pageEnd = await runLongWork(account, async () => {
+  const pageEnd = await longWork(context, account, async () => {
     for await (const { change, at } of readChanges(context, call, { kind, path, ...start })) {
       if (!change || (isListed(change, path) && !page.add(change, change))) return at
     }
@@ -297,7 +297,7 @@ async function readCachedChanges(
   let bytes = 0
   for (const change of changes) {
     bytes += JSON.stringify(change).length * bytesPerChar
-    await pauseLongWork()
+    await pauseLongWork(context)
   }
   context.configurationChanges.set(account, key, { changes, bytes })
   return changes

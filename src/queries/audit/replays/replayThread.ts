@@ -1,5 +1,6 @@
 /** Replays ranges of a log in a worker thread (entry point). */
 
+import { newScheduler } from '../../../domain/load/scheduler.ts'
 import {
   addReplayTotals,
   emptyReplayTotals,
@@ -31,6 +32,7 @@ const calls = {
   open: ({ log, keys, masterKey, filter }: ReplayStart): void => {
     const reader = openLogReader(log)
     const replay = openRecordReplayer({
+      scheduler: newScheduler(),
       events: { readStream: async (...asked) => reader.readStream(...asked) },
       keys: openKeyReader(keys, masterKey).keys,
     })
