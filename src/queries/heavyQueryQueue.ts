@@ -1,10 +1,15 @@
 /** Queues heavy queries: few at once for each account, and each within a time limit. */
 
 import { Failure, unavailable } from '../domain/failure.ts'
-import { openSlotPool, type SlotRefusal } from '../domain/load/slotPool.ts'
+import { openSlotPool, type SlotPool, type SlotRefusal } from '../domain/load/slotPool.ts'
 import type { Principal } from '../domain/principal.ts'
-import { type HeavyQueryRunner, requireHeavyQueryName } from './heavyQueries.ts'
-import type { HeavyQuery, HeavyQueryQueue } from './reading/queryContext.ts'
+import {
+  type HeavyQueryName,
+  type HeavyQueryRunner,
+  type HeavyQueryTable,
+  heavyQueryNames,
+} from './heavyQueries.ts'
+import type { HeavyQueries } from './reading/queryContext.ts'
 
 export interface QueryQueueOptions {
   readonly runner: HeavyQueryRunner
@@ -18,40 +23,48 @@ export interface QueryQueueOptions {
 const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the bounded queue before the thread that runs the queries. */
-export function openQueryQueue(options: QueryQueueOptions): HeavyQueryQueue {
-  const { runner, onRefused, answerMs = 12_000 } = options
-  const places = openSlotPool(most)
+export function openQueryQueue(options: QueryQueueOptions): HeavyQueries<HeavyQueryTable> {
+  const slots = openSlotPool(most)
+  const queries = heavyQueryNames.map((name) => [
+    name,
+    (caller: Principal, asked: object) => answerInTurn(options, slots, { name, caller, asked }),
+  ])
+  return Object.fromEntries(queries)
+}
 
-  return {
-    run: <Asked extends object, Answer>(
-      caller: Principal,
-      question: HeavyQuery<Asked, Answer>,
-      asked: Asked,
-    ) =>
-      new Promise<never>((resolve, reject) => {
-        const name = requireHeavyQueryName(question)
-        const late = new AbortController()
-        const begin = (leave: () => void): void => {
-          runner
-            .run(name, asked, late.signal)
-            .finally(() => {
-              clearTimeout(timer)
-              leave()
-            })
-            .then((answer) => resolve(answer as never), reject)
-        }
-        const timer = setTimeout(() => {
-          late.abort()
-          if (typeof giveUp === 'function') giveUp()
-          reject(unavailable('There was no answer in time; try again.'))
-        }, answerMs)
-        const giveUp = places.acquireSlots({ key: buildSlotKey(caller), begin })
-        if (typeof giveUp === 'function') return
-        clearTimeout(timer)
-        onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
-        reject(buildRefusal(giveUp))
-      }),
-  }
+interface AskedQuery {
+  readonly name: HeavyQueryName
+  readonly caller: Principal
+  readonly asked: object
+}
+
+function answerInTurn(
+  { runner, onRefused, answerMs = 12_000 }: QueryQueueOptions,
+  slots: SlotPool,
+  { name, caller, asked }: AskedQuery,
+): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const late = new AbortController()
+    const begin = (leave: () => void): void => {
+      runner
+        .run(name, asked, late.signal)
+        .finally(() => {
+          clearTimeout(timer)
+          leave()
+        })
+        .then(resolve, reject)
+    }
+    const timer = setTimeout(() => {
+      late.abort()
+      if (typeof giveUp === 'function') giveUp()
+      reject(unavailable('There was no answer in time; try again.'))
+    }, answerMs)
+    const giveUp = slots.acquireSlots({ key: buildSlotKey(caller), begin })
+    if (typeof giveUp === 'function') return
+    clearTimeout(timer)
+    onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
+    reject(buildRefusal(giveUp))
+  })
 }
 
 function buildSlotKey(caller: Principal): string {

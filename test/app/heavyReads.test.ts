@@ -3,7 +3,6 @@ import type { Failure } from '../../src/domain/failure.ts'
 import type { Principal } from '../../src/domain/principal.ts'
 import type { HeavyQueryRunner } from '../../src/queries/heavyQueries.ts'
 import { openQueryQueue } from '../../src/queries/heavyQueryQueue.ts'
-import { authoredRules } from '../../src/queries/rulebook/resources.ts'
 
 const account = (accountId: string): Principal => ({
   kind: 'account',
@@ -24,13 +23,13 @@ function slowAnswers(answerMs = 60_000) {
       signals.push(signal)
       begun.push({ account: Object(asked).account, end: () => resolve({ items: [] }) })
     })
-  const { run: ask } = openQueryQueue({
+  const queries = openQueryQueue({
     runner: { run: answer },
     onRefused: (reason) => refused.push(reason),
     answerMs,
   })
-  const from = (who: string) => ask(account(who), authoredRules.list, { ...page, account: who })
-  return { ask, from, begun, refused, signals, who: () => begun.map((one) => one.account) }
+  const from = (who: string) => queries.listRules(account(who), { ...page, account: who })
+  return { queries, from, begun, refused, signals, who: () => begun.map((one) => one.account) }
 }
 
 describe('heavy questions', () => {

@@ -9,7 +9,6 @@ import {
   listRecordedEvaluations,
   type RecordedEvaluationsQuery,
 } from '../../src/queries/evaluation/evaluationsByPosition.ts'
-import type { HeavyQuery } from '../../src/queries/reading/queryContext.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
 
@@ -145,7 +144,8 @@ test('while plans are behind, recipes are listed as live ones, by the names that
     ...run.readers,
     projections: { ...run.readers.projections, position: () => reached },
     heavyQueries: {
-      run: (_: object, ask: HeavyQuery<object, object>, asked: object) => ask(run.readers, asked),
+      listRecordedEvaluations: (_: object, asked: Parameters<typeof listRecordedEvaluations>[1]) =>
+        listRecordedEvaluations(run.readers, asked),
     },
     rulebooks: { catchUp: async () => ({ state }) },
     managed: { peek: () => ({ state: createManagedRulebook() }) },

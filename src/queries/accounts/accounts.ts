@@ -18,7 +18,7 @@ import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
 import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 const lastUsed = optional({
   ...timeSchema,
@@ -79,12 +79,13 @@ export const accountListSchema = pageSchema('AccountList', 'accounts', accountSc
 
 /** In the order they were opened. */
 export async function listAccounts(
-  context: Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>,
+  context: Pick<QueryContext, 'projections' | 'keyring'> &
+    HeavyContext<{ listAccountDocuments: typeof listAccountDocuments }>,
   { principal }: Call<Principal>,
   page: PageRequest,
 ): Promise<QueryResult<Page<AccountView>>> {
   const position = context.projections.position()
-  const found = await context.heavyQueries.run(principal, listAccountDocuments, page)
+  const found = await context.heavyQueries.listAccountDocuments(principal, page)
   return {
     value: { ...found, items: found.items.map((one) => toAccountView(context, one)) },
     position,

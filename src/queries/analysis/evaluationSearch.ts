@@ -26,7 +26,7 @@ import {
 import {
   addPlans,
   type EvaluationWithPlan,
-  listRecordedEvaluations,
+  type listRecordedEvaluations,
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
@@ -37,7 +37,7 @@ import {
 } from '../evaluation/resultNames.ts'
 import { getDocuments, type Readers } from '../reading/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 export type EvaluationListQuery = Omit<Parameters<typeof listRecordedEvaluations>[1], 'account'>
 
@@ -114,7 +114,12 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
   readonly correlationId?: string
 }
 
-type Context = NamesContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>
+type Context = NamesContext &
+  Pick<QueryContext, 'projections' | 'keyring'> &
+  HeavyContext<{
+    listRecordedEvaluations: typeof listRecordedEvaluations
+    searchEvaluationDocuments: typeof searchEvaluationDocuments
+  }>
 
 /** The account's evaluations behind a position, or the last ones. */
 export async function listEvaluations(
@@ -124,7 +129,7 @@ export async function listEvaluations(
 ): Promise<QueryResult<EvaluationList>> {
   const position = context.projections.position()
   const account = call.principal.accountId
-  const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
+  const found = await context.heavyQueries.listRecordedEvaluations(call.principal, {
     account,
     ...asked,
   })
@@ -150,7 +155,7 @@ export async function searchEvaluations(
   const position = context.projections.position()
   const account = principal.accountId
   const search = buildSearch(context.keyring, account, asked)
-  const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
+  const found = await context.heavyQueries.searchEvaluationDocuments(principal, search)
   const { items: evaluations, ...page } = found
   const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
   const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))

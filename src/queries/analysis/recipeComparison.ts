@@ -20,7 +20,7 @@ import {
 } from '../../projections/evaluation/evaluations.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 export interface ComparisonQuery {
   readonly recipeId: string
@@ -67,7 +67,8 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
 export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'projections' | 'clock'> &
+    HeavyContext<{ compareRecipes: typeof compareRecipes }>,
   call: Call,
   { recipeId, otherRecipeId: withId, ...asked }: ComparisonQuery,
 ): Promise<QueryResult<RecipeComparisonView>> {
@@ -83,7 +84,7 @@ export async function findComparison(
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
   if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
   const query = { ...asked, account, recipeId, otherRecipeId: withId, fromMs, toMs }
-  const found = await context.heavyQueries.run(call.principal, compareRecipes, query)
+  const found = await context.heavyQueries.compareRecipes(call.principal, query)
   const { nextCursor, scanned, outcomes } = found
   const value = {
     recipe_id: recipeId,

@@ -28,7 +28,7 @@ import {
 } from '../../projections/evaluation/plans.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const countFields = {
@@ -102,7 +102,8 @@ const listedMax = 1_000
 export async function findUsageOfRule(
   context: AccountStreams &
     Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'projections' | 'clock'> &
+    HeavyContext<{ countRuleOutcomes: typeof countRuleOutcomes }>,
   call: Call,
   { ruleId }: { readonly ruleId: string },
 ): Promise<QueryResult<RuleUsageView>> {
@@ -113,7 +114,7 @@ export async function findUsageOfRule(
   requireExisting(state.rules.get(ruleId)?.current)
   const now = context.clock.nowMs()
   const days = { from: toUtcDay(now - (daysCounted - 1) * dayMs), to: toUtcDay(now) }
-  const usage = await context.heavyQueries.run(call.principal, countRuleOutcomes, {
+  const usage = await context.heavyQueries.countRuleOutcomes(call.principal, {
     account,
     ruleId,
     ...days,

@@ -17,14 +17,9 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { createPageBuilder } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 import { describeEvent } from './describeEvent.ts'
-import {
-  type EventLocation,
-  findEventLocations,
-  type HistoryFilter,
-  type Subject,
-} from './eventLocations.ts'
+import type { EventLocation, findEventLocations, HistoryFilter, Subject } from './eventLocations.ts'
 import { showEventContent } from './shownEvent.ts'
 
 export interface HistoryQuery extends HistoryFilter {
@@ -75,10 +70,8 @@ export const historySchema = openObject('History', {
   }),
 })
 
-type Context = Pick<
-  QueryContext,
-  'heavyQueries' | 'projections' | 'events' | 'keyring' | 'scheduler'
->
+type Context = Pick<QueryContext, 'projections' | 'events' | 'keyring' | 'scheduler'> &
+  HeavyContext<{ findEventLocations: typeof findEventLocations }>
 
 /** Events read from the log at a time. */
 const readAtOnce = 16
@@ -91,7 +84,7 @@ export async function listHistory(
 ): Promise<QueryResult<TypeOf<typeof historySchema>>> {
   const position = context.projections.position()
   const { accountId: account } = principal
-  const found = await context.heavyQueries.run(principal, findEventLocations, {
+  const found = await context.heavyQueries.findEventLocations(principal, {
     ...filter,
     account,
     ...(person && {

@@ -37,7 +37,7 @@ import {
 } from '../../projections/feedback/feedbackProjections.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
@@ -96,7 +96,11 @@ export interface ReportedEventsQuery extends ReportsQuery {
   readonly label?: string
 }
 
-type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
+type Context = Pick<QueryContext, 'keyring' | 'projections'> &
+  HeavyContext<{
+    searchFeedback: typeof searchFeedback
+    searchReportedEvents: typeof searchReportedEvents
+  }>
 
 /** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
@@ -108,7 +112,7 @@ export async function listFeedback(
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
   const digest = computeLookupDigest(keyring, call.principal.accountId, correlation)
   const position = context.projections.position()
-  const page = await heavyQueries.run(call.principal, searchFeedback, {
+  const page = await heavyQueries.searchFeedback(call.principal, {
     ...range,
     equal: {
       ...equalTarget(context, call, target),
@@ -127,7 +131,7 @@ export async function listReportedEvents(
   { target, label, ...range }: ReportedEventsQuery,
 ): Promise<QueryResult<Page<ReportedEventView>>> {
   const position = context.projections.position()
-  const page = await context.heavyQueries.run(call.principal, searchReportedEvents, {
+  const page = await context.heavyQueries.searchReportedEvents(call.principal, {
     ...range,
     equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },
   })

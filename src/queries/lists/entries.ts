@@ -17,7 +17,7 @@ import {
 } from '../../projections/lists/listEntries.ts'
 import type { Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
@@ -27,7 +27,9 @@ export const entryFields = {
 } as const
 export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
-type Context = ListContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>
+type Context = ListContext &
+  Pick<QueryContext, 'projections' | 'clock'> &
+  HeavyContext<{ findEntryPage: typeof findEntryPage }>
 type FoundPage = Page<ListEntryDocument>
 
 /** Entries read at a time of a list that is answered whole. */
@@ -85,7 +87,7 @@ function findHeavyPage(
   { principal }: Call,
   asked: ListRef & PageRequest,
 ): Promise<FoundPage> {
-  return heavyQueries.run(principal, findEntryPage, { account: principal.accountId, ...asked })
+  return heavyQueries.findEntryPage(principal, { account: principal.accountId, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */

@@ -14,6 +14,7 @@ import {
   type Readers,
 } from '../reading/documents.ts'
 import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+import type { HeavyContext } from '../reading/queryContext.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
 interface OfAccount {
@@ -30,12 +31,13 @@ export function listAppDocuments(
 
 /** In the order they were registered, retired ones among them. */
 export async function listApps(
-  context: Pick<SessionsQueryContext, 'projections' | 'heavyQueries'>,
+  context: Pick<SessionsQueryContext, 'projections'> &
+    HeavyContext<{ listAppDocuments: typeof listAppDocuments }>,
   { principal }: Call<Principal>,
   { account, ...page }: PageRequest & OfAccount,
 ): Promise<QueryResult<Page<AppView>>> {
   const position = context.projections.position()
-  const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
+  const found = await context.heavyQueries.listAppDocuments(principal, { account, ...page })
   const items = found.items.map(({ id, body }) => buildAppView(id, body))
   return { value: { ...found, items }, position }
 }

@@ -74,9 +74,7 @@ async function isActive(
 }
 
 /** With what the commands need, so that a route takes one context. */
-export interface SessionsQueryContext
-  extends SessionsContext,
-    Pick<QueryContext, 'documents' | 'heavyQueries'> {
+export interface SessionsQueryContext extends SessionsContext, Pick<QueryContext, 'documents'> {
   readonly projections: QueryContext['projections']
   /** Bounds how often the log is read for applications that there are not. */
   readonly limitAppReads: LimitedLookup

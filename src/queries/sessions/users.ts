@@ -21,6 +21,7 @@ import {
 } from '../../projections/sessions/users.ts'
 import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
 import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+import type { HeavyContext } from '../reading/queryContext.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -39,7 +40,7 @@ export interface UserListQuery extends PageRequest {
  * what is no cursor, or no identifier.
  */
 export async function listUsers(
-  context: UsersContext & Pick<SessionsQueryContext, 'heavyQueries'>,
+  context: UsersContext & HeavyContext<{ listUserDocuments: typeof listUserDocuments }>,
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
 ): Promise<QueryResult<Page<UserView>>> {
@@ -51,7 +52,7 @@ export async function listUsers(
   }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
-  const found = await context.heavyQueries.run(principal, listUserDocuments, users)
+  const found = await context.heavyQueries.listUserDocuments(principal, users)
   return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
 }
 

@@ -20,7 +20,7 @@ import {
 } from '../../projections/verification/senderIds.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 const listedFields = {
   ...senderIdFields,
@@ -49,7 +49,8 @@ export interface SenderIdListQuery {
   readonly status?: SenderIdStatus
 }
 
-type Context = Pick<QueryContext, 'heavyQueries' | 'projections'>
+type Context = Pick<QueryContext, 'projections'> &
+  HeavyContext<{ listSenderIdDocuments: typeof listSenderIdDocuments }>
 
 /** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
@@ -61,7 +62,7 @@ export async function listSenderIds(
   const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
+  const found = await context.heavyQueries.listSenderIdDocuments(principal, asked)
   return { value: { ...found, items: found.items.map(toSenderIdView) }, position }
 }
 
@@ -72,7 +73,7 @@ export async function listSubmittedSenderIds(
   asked: SenderIdListQuery & PageRequest,
 ): Promise<QueryResult<Page<SubmittedSenderId>>> {
   const position = context.projections.position()
-  const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
+  const found = await context.heavyQueries.listSenderIdDocuments(principal, asked)
   const items = found.items.map((one) => ({ account_id: one.body.account, ...toSenderIdView(one) }))
   return { value: { ...found, items }, position }
 }

@@ -5,14 +5,16 @@ import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { idNotFoundFailure } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 import { createResourceReader, toOwnedDocumentView } from '../reading/resourceReader.ts'
 
 export const templateReader = createResourceReader(templateCollection, toOwnedDocumentView)
 
 /** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
 export async function listTemplates(
-  context: AccountStreams & Pick<QueryContext, 'heavyQueries' | 'projections'>,
+  context: AccountStreams &
+    Pick<QueryContext, 'projections'> &
+    HeavyContext<{ listTemplates: typeof templateReader.list }>,
   call: Call,
   { limit = templatesMax, ...page }: Partial<PageRequest>,
 ): Promise<QueryResult<Page<Template>>> {
@@ -20,7 +22,7 @@ export async function listTemplates(
   const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  return { value: await context.heavyQueries.run(principal, templateReader.list, asked), position }
+  return { value: await context.heavyQueries.listTemplates(principal, asked), position }
 }
 
 /** Throws `access_not_enabled`, `template_not_found`. */

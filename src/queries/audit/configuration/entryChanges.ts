@@ -24,8 +24,8 @@ import { readPagesOfStream } from '../../../stores/eventStore.ts'
 import { findDocuments } from '../../reading/documents.ts'
 import { readDocumentPages } from '../../reading/page.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
-import type { QueryContext } from '../../reading/queryContext.ts'
-import { findEventLocations } from '../eventLocations.ts'
+import type { HeavyContext, QueryContext } from '../../reading/queryContext.ts'
+import type { findEventLocations } from '../eventLocations.ts'
 import { readEvent } from '../history.ts'
 import { redactSealed } from '../shownEvent.ts'
 import { type ResourceChange, toLastChange } from './configurationChanges.ts'
@@ -33,10 +33,11 @@ import type { ResourceContent } from './configurationSources.ts'
 
 export type EntryChangesContext = Pick<
   QueryContext,
-  'events' | 'documents' | 'projections' | 'heavyQueries' | 'keyring' | 'scheduler'
-> & {
-  readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
-}
+  'events' | 'documents' | 'projections' | 'keyring' | 'scheduler'
+> &
+  HeavyContext<{ findEventLocations: typeof findEventLocations }> & {
+    readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
+  }
 
 /** In this order: entries with an event between the points, by the type of their stream, then those that ended without one. */
 export const entryStages = ['phone_list', 'list_entry', 'erased', 'expired'] as const
@@ -101,7 +102,7 @@ async function* listCandidates(
 ): AsyncGenerator<Candidate> {
   if (stage === 'expired') return yield* listExpired(context, asked)
   const { principal, from, to, begin } = asked
-  const { locations, lookedTo } = await context.heavyQueries.run(principal, findEventLocations, {
+  const { locations, lookedTo } = await context.heavyQueries.findEventLocations(principal, {
     account: principal.accountId,
     ...(stage === 'erased' ? { type: 'SubjectErased' } : { streamType: stage }),
     after: Math.max(from.position, begin.after),

@@ -8,7 +8,7 @@ import {
 } from '../../../events/audit/replay.ts'
 import { openKeyReader } from '../../../stores/embedded/embeddedKeyStore.ts'
 import { openLogReader, readLogRange } from '../../../stores/embedded/logReader.ts'
-import { serveThread } from '../../../stores/embedded/threadCalls.ts'
+import { type GetSignal, serveThread } from '../../../stores/embedded/threadCalls.ts'
 import { openRecordReplayer, type ReplayFilter } from './replayRecords.ts'
 
 export interface LogRange {
@@ -45,9 +45,9 @@ const calls = {
     }
   },
   /** Throws what reading the log throws, by name where it is damaged. */
-  replay: (range: LogRange, signal: AbortSignal): Promise<ReplayTotals> => {
+  replay: (range: LogRange, getSignal: GetSignal): Promise<ReplayTotals> => {
     if (!replayRange) throw new Error('no log is open')
-    return replayRange(range, signal)
+    return replayRange(range, getSignal())
   },
 }
 
