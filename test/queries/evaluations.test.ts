@@ -152,7 +152,7 @@ test('while plans are behind, recipes are listed as live ones, by the names that
   }
   const call = { principal: { accountId: 'acc_a' } }
 
-  const { value } = await listEvaluations(context as never, call as never, { limit: 1 })
+  const value = await listEvaluations(context as never, call as never, { limit: 1 })
 
   const recipe = { recipe_id: 'rcp_1', name: 'Carts', verdict: 'FLAG', score: 0 }
   expect(value.evaluations).toMatchObject([{ id: 'evl_0', recipes: [recipe], shadow_recipes: [] }])

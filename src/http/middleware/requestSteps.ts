@@ -171,7 +171,7 @@ type ListedQuery = Partial<Record<'minPosition' | 'after' | 'before', number>> &
 
 /**
  * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
- * then runs the route.
+ * then runs the route. A read answers where they stood before it.
  */
 async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): Promise<Answer> {
   const { context, call, query } = asked
@@ -184,8 +184,9 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
   const { principal } = call as { readonly principal: Principal | undefined }
   const signing = { keyring: context.keyring, principal }
   const own = cursor !== undefined && { cursor: readSignedCursor(signing, cursor) }
+  const position = route.kind === 'read' && { position: context.projections.position() }
   const answer = await route.serve({ ...asked, query: { ...listed, ...own } })
-  return signNextCursor(signing, answer)
+  return signNextCursor(signing, { ...position, ...answer })
 }
 
 /** The answer as an auditor may read it, its text made in slices if it is long. */

@@ -2,7 +2,7 @@
 
 import { deriveSdkKey } from '../../auth/sdkKey.ts'
 import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import {
   booleanSchema,
@@ -79,28 +79,23 @@ export const accountListSchema = pageSchema('AccountList', 'accounts', accountSc
 
 /** In the order they were opened. */
 export async function listAccounts(
-  context: Pick<QueryContext, 'projections' | 'keyring'> &
+  context: Pick<QueryContext, 'keyring'> &
     HeavyContext<{ listAccountDocuments: typeof listAccountDocuments }>,
   { principal }: Call<Principal>,
   page: PageRequest,
-): Promise<QueryResult<Page<AccountView>>> {
-  const position = context.projections.position()
+): Promise<Page<AccountView>> {
   const found = await context.heavyQueries.listAccountDocuments(principal, page)
-  return {
-    value: { ...found, items: found.items.map((one) => toAccountView(context, one)) },
-    position,
-  }
+  return { ...found, items: found.items.map((one) => toAccountView(context, one)) }
 }
 
 /** Throws `not_found`. */
 export async function findAccount(
   context: Pick<QueryContext, 'documents' | 'projections' | 'keyring'>,
   { id }: { readonly id: string },
-): Promise<QueryResult<AccountView>> {
-  const position = context.projections.position()
+): Promise<AccountView> {
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()
-  return { value: toAccountView(context, found), position }
+  return toAccountView(context, found)
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */

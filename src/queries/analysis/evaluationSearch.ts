@@ -1,6 +1,6 @@
 /** Lists and searches evaluations with flow and recipe names; searches add later reports. */
 
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import {
   booleanSchema,
@@ -115,7 +115,7 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
 }
 
 type Context = NamesContext &
-  Pick<QueryContext, 'projections' | 'keyring'> &
+  Pick<QueryContext, 'keyring'> &
   HeavyContext<{
     listRecordedEvaluations: typeof listRecordedEvaluations
     searchEvaluationDocuments: typeof searchEvaluationDocuments
@@ -126,8 +126,7 @@ export async function listEvaluations(
   context: Context,
   call: Call,
   asked: EvaluationListQuery,
-): Promise<QueryResult<EvaluationList>> {
-  const position = context.projections.position()
+): Promise<EvaluationList> {
   const account = call.principal.accountId
   const found = await context.heavyQueries.listRecordedEvaluations(call.principal, {
     account,
@@ -135,12 +134,11 @@ export async function listEvaluations(
   })
   const findName = await loadNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found
-  const value = {
+  return {
     evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, findName)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
-  return { value, position }
 }
 
 /**
@@ -151,15 +149,14 @@ export async function searchEvaluations(
   context: Context,
   { principal }: Call,
   asked: EvaluationSearchQuery,
-): Promise<QueryResult<Page<EvaluationWithReports>>> {
-  const position = context.projections.position()
+): Promise<Page<EvaluationWithReports>> {
   const account = principal.accountId
   const search = buildSearch(context.keyring, account, asked)
   const found = await context.heavyQueries.searchEvaluationDocuments(principal, search)
   const { items: evaluations, ...page } = found
   const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
   const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
-  return { value: { ...page, items }, position }
+  return { ...page, items }
 }
 
 function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {

@@ -1,7 +1,7 @@
 /** Counts the verdicts of two recipes over the evaluations in which both ran. */
 
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, QueryResult } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import {
   countSchema,
@@ -67,18 +67,17 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
 export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'projections' | 'clock'> &
+    Pick<QueryContext, 'clock'> &
     HeavyContext<{ compareRecipes: typeof compareRecipes }>,
   call: Call,
   { recipeId, otherRecipeId: withId, ...asked }: ComparisonQuery,
-): Promise<QueryResult<RecipeComparisonView>> {
+): Promise<RecipeComparisonView> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   if (!state.recipes.has(recipeId)) throw notFound()
   if (withId === recipeId || !state.recipes.has(withId)) {
     throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
   }
-  const position = context.projections.position()
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
@@ -86,7 +85,7 @@ export async function findComparison(
   const query = { ...asked, account, recipeId, otherRecipeId: withId, fromMs, toMs }
   const found = await context.heavyQueries.compareRecipes(call.principal, query)
   const { nextCursor, scanned, outcomes } = found
-  const value = {
+  return {
     recipe_id: recipeId,
     with: withId,
     from: isoTime(fromMs),
@@ -98,7 +97,6 @@ export async function findComparison(
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
   }
-  return { value, position }
 }
 
 function sumEvaluations(outcomes: readonly ComparedOutcome[]): number {

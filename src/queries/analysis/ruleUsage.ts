@@ -3,7 +3,7 @@
 import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, QueryResult } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import {
   countSchema,
@@ -102,13 +102,12 @@ const listedMax = 1_000
 export async function findUsageOfRule(
   context: AccountStreams &
     Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'projections' | 'clock'> &
+    Pick<QueryContext, 'clock'> &
     HeavyContext<{ countRuleOutcomes: typeof countRuleOutcomes }>,
   call: Call,
   { ruleId }: { readonly ruleId: string },
-): Promise<QueryResult<RuleUsageView>> {
+): Promise<RuleUsageView> {
   await requireAuthoring(context, call)
-  const position = context.projections.position()
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   requireExisting(state.rules.get(ruleId)?.current)
@@ -120,7 +119,7 @@ export async function findUsageOfRule(
     ...days,
   })
   const evaluations = { ...days, ...sumOutcomes(usage.days), ...usage }
-  return { value: { rule_id: ruleId, ...listReferrers(state, ruleId), evaluations }, position }
+  return { rule_id: ruleId, ...listReferrers(state, ruleId), evaluations }
 }
 
 function listReferrers(

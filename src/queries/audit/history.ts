@@ -1,6 +1,6 @@
 /** Lists the events of an account by position: read from the log, redacted and described. */
 
-import type { Call, QueryResult } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import {
   asSchemaOf,
   openObject,
@@ -81,8 +81,7 @@ export async function listHistory(
   context: Context,
   { principal }: Call,
   { person, limit, ...filter }: HistoryQuery,
-): Promise<QueryResult<TypeOf<typeof historySchema>>> {
-  const position = context.projections.position()
+): Promise<TypeOf<typeof historySchema>> {
   const { accountId: account } = principal
   const found = await context.heavyQueries.findEventLocations(principal, {
     ...filter,
@@ -97,15 +96,14 @@ export async function listHistory(
     readPage(context, found.locations, { limit, actor, opens }),
   )
   const lookedTo = cutAt ?? found.lookedTo
-  const value =
-    after === undefined
-      ? {
-          events: events.toReversed(),
-          next_after: String(found.end),
-          ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
-        }
-      : { events, next_after: String(lookedTo ?? Math.max(after, found.end)) }
-  return { value, position }
+  if (after !== undefined) {
+    return { events, next_after: String(lookedTo ?? Math.max(after, found.end)) }
+  }
+  return {
+    events: events.toReversed(),
+    next_after: String(found.end),
+    ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
+  }
 }
 
 /** The page that is read: its length, whose events, and whether personal data is opened. */

@@ -1,6 +1,6 @@
 /** Lists the feedback and events that callers have reported. */
 
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import {
   confidences,
   type FeedbackType,
@@ -96,7 +96,7 @@ export interface ReportedEventsQuery extends ReportsQuery {
   readonly label?: string
 }
 
-type Context = Pick<QueryContext, 'keyring' | 'projections'> &
+type Context = Pick<QueryContext, 'keyring'> &
   HeavyContext<{
     searchFeedback: typeof searchFeedback
     searchReportedEvents: typeof searchReportedEvents
@@ -107,11 +107,10 @@ export async function listFeedback(
   context: Context,
   call: Call,
   { target, type, correlationId, ...range }: FeedbackQuery,
-): Promise<QueryResult<Page<FeedbackView>>> {
+): Promise<Page<FeedbackView>> {
   const { keyring, heavyQueries } = context
   const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
   const digest = computeLookupDigest(keyring, call.principal.accountId, correlation)
-  const position = context.projections.position()
   const page = await heavyQueries.searchFeedback(call.principal, {
     ...range,
     equal: {
@@ -121,7 +120,7 @@ export async function listFeedback(
     },
   })
   const reports = await openReports(keyring, page.items.map(toFeedbackEvent))
-  return { value: { ...page, items: reports.map(toFeedbackView) }, position }
+  return { ...page, items: reports.map(toFeedbackView) }
 }
 
 /** Same, for events. */
@@ -129,14 +128,13 @@ export async function listReportedEvents(
   context: Context,
   call: Call,
   { target, label, ...range }: ReportedEventsQuery,
-): Promise<QueryResult<Page<ReportedEventView>>> {
-  const position = context.projections.position()
+): Promise<Page<ReportedEventView>> {
   const page = await context.heavyQueries.searchReportedEvents(call.principal, {
     ...range,
     equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },
   })
   const reports = await openReports(context.keyring, page.items.map(toReportedEvent))
-  return { value: { ...page, items: reports.map(toReportedEventView) }, position }
+  return { ...page, items: reports.map(toReportedEventView) }
 }
 
 /** The fields of the account's reports about the target, if there is one. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ListRef } from '../../commands/lists/changeListEntries.ts'
 import { type ListContext, requireListAddress } from '../../commands/lists/entryKey.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -47,11 +47,10 @@ export async function listEntries(
   context: Context,
   call: Call,
   { list, ...page }: ListRef & PageRequest,
-): Promise<QueryResult<Page<EntryView>>> {
+): Promise<Page<EntryView>> {
   await requireListAddress(context, call, list)
-  const position = context.projections.position()
   const found = await findHeavyPage(context, call, { list, ...page })
-  return { value: { ...found, items: await openViews(context, found) }, position }
+  return { ...found, items: await openViews(context, found) }
 }
 
 /** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
@@ -59,12 +58,11 @@ export async function listAllEntries(
   context: Context,
   call: Call,
   { list }: ListRef,
-): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
+): Promise<AsyncIterable<readonly EntryView[]>> {
   await requireListAddress(context, call, list)
-  const position = context.projections.position()
   const asked = { list, limit: entriesAtOnce }
   const first = await findHeavyPage(context, call, asked)
-  return { value: readPages(context, call, { ...asked, first }), position }
+  return readPages(context, call, { ...asked, first })
 }
 
 async function* readPages(

@@ -6,7 +6,7 @@ import {
   type ListContext,
   requireListAddress,
 } from '../../commands/lists/entryKey.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { normalizeStoredListValue } from '../../domain/lists/listValue.ts'
@@ -31,7 +31,7 @@ export const entryChangeFields = {
 } as const
 export type EntryChange = ObjectOf<typeof entryChangeFields>
 
-type Context = ListContext & Pick<QueryContext, 'events' | 'projections' | 'scheduler'>
+type Context = ListContext & Pick<QueryContext, 'events' | 'scheduler'>
 
 type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
@@ -40,7 +40,7 @@ export async function listEntryHistory(
   context: Context,
   call: Call,
   { list, value: text, cursor, limit }: ListRef & PageRequest & { readonly value: string },
-): Promise<QueryResult<Page<EntryChange>>> {
+): Promise<Page<EntryChange>> {
   const address = await requireListAddress(context, call, list)
   const account = call.principal.accountId
   const { stream } = deriveEntryKey(
@@ -62,8 +62,7 @@ export async function listEntryHistory(
   const items = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
   const next = { id: '', body: { revision: from + limit } }
   const hasMore = opened.length > skipped + limit
-  const value = { items, ...(hasMore && { nextCursor: encodeCursor(next, scope) }) }
-  return { value, position: context.projections.position() }
+  return { items, ...(hasMore && { nextCursor: encodeCursor(next, scope) }) }
 }
 
 function toEntryChange(

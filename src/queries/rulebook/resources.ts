@@ -7,8 +7,8 @@ import {
   type ResourceView,
 } from '../../commands/rulebook/rulebookResources.ts'
 import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
-import { notFound } from '../../domain/failure.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
+import { notFound, requireExisting } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
@@ -110,16 +110,12 @@ type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections'>
 
 /** A page, in the order in which they were made. */
 export async function listResources<Caller extends Principal>(
-  context: Access &
-    Pick<QueryContext, 'projections'> &
-    HeavyContext<Record<ListName, ResourceReader<object>['list']>>,
+  context: Access & HeavyContext<Record<ListName, ResourceReader<object>['list']>>,
   call: Call<Caller>,
   { of, ...page }: PageRequest & { readonly of: Resources<object, Caller> },
-): Promise<QueryResult<Page<object>>> {
+): Promise<Page<object>> {
   const account = await of.accountOf(context, call)
-  const position = context.projections.position()
-  const value = await context.heavyQueries[of.query](call.principal, { account, ...page })
-  return { value, position }
+  return context.heavyQueries[of.query](call.principal, { account, ...page })
 }
 
 interface Sought<View, Caller extends Principal> {
@@ -132,12 +128,9 @@ export async function requireResource<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
   { of, id }: Sought<View, Caller>,
-): Promise<QueryResult<View>> {
+): Promise<View> {
   const account = await of.accountOf(context, call)
-  const position = context.projections.position()
-  const value = await of.find(context, { account, id })
-  if (value === undefined) throw notFound()
-  return { value, position }
+  return requireExisting(await of.find(context, { account, id }))
 }
 
 /**
@@ -157,15 +150,14 @@ export async function listVersions<View extends ResourceView, Caller extends Pri
   context: ResourcesContext & HeavyContext<{ listVersionChanges: typeof listVersionChanges }>,
   call: Call<Caller>,
   { of, id, ...page }: Sought<View, Caller> & PageRequest,
-): Promise<QueryResult<Page<VersionView>>> {
+): Promise<Page<VersionView>> {
   const account = await of.accountOf(context, call)
-  const position = context.projections.position()
   const present = await of.find(context, { account, id })
   const asked = { account, of: id, ...page }
   const found = await context.heavyQueries.listVersionChanges(call.principal, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
   const items = found.items.map((change) => buildVersionView(change, present?.version_id))
-  return { value: { ...found, items }, position }
+  return { ...found, items }
 }
 
 function buildVersionView(found: VersionChange, current: string | undefined): VersionView {

@@ -2,7 +2,7 @@
 
 import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
 import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AppState } from '../../events/sessions/appEvents.ts'
@@ -31,15 +31,12 @@ export function listAppDocuments(
 
 /** In the order they were registered, retired ones among them. */
 export async function listApps(
-  context: Pick<SessionsQueryContext, 'projections'> &
-    HeavyContext<{ listAppDocuments: typeof listAppDocuments }>,
+  context: HeavyContext<{ listAppDocuments: typeof listAppDocuments }>,
   { principal }: Call<Principal>,
   { account, ...page }: PageRequest & OfAccount,
-): Promise<QueryResult<Page<AppView>>> {
-  const position = context.projections.position()
+): Promise<Page<AppView>> {
   const found = await context.heavyQueries.listAppDocuments(principal, { account, ...page })
-  const items = found.items.map(({ id, body }) => buildAppView(id, body))
-  return { value: { ...found, items }, position }
+  return { ...found, items: found.items.map(({ id, body }) => buildAppView(id, body)) }
 }
 
 type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
@@ -49,11 +46,10 @@ export async function requireAppView<View>(
   context: AppsContext,
   app: AppRef,
   view: (app: AppState) => View,
-): Promise<QueryResult<View>> {
-  const position = context.projections.position()
+): Promise<View> {
   const found = await findAppDocument(context, app)
   if (!found || found.retired_at !== undefined) throw appNotFound()
-  return { value: view(found), position }
+  return view(found)
 }
 
 /** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */

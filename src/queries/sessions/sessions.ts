@@ -10,7 +10,7 @@ import {
   sessionFields,
   sessionSchema,
 } from '../../commands/sessions/views.ts'
-import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Page, PageRequest } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
@@ -50,13 +50,12 @@ export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
   page: PageRequest,
-): Promise<QueryResult<Page<SessionView>>> {
-  const position = context.projections.position()
+): Promise<Page<SessionView>> {
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
   const found = await findActivePage(context, { ...user, user: ref.userId, nowMs, ...page })
-  return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
+  return { ...found, items: await decryptSessions(context, found.items) }
 }
 
 export const activeSessionsSchema = pageSchema('ActiveSessions', 'sessions', sessionSchema)

@@ -3,7 +3,7 @@
 import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
 import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -43,27 +43,20 @@ export async function listUsers(
   context: UsersContext & HeavyContext<{ listUserDocuments: typeof listUserDocuments }>,
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
-): Promise<QueryResult<Page<UserView>>> {
+): Promise<Page<UserView>> {
   const { identifier, ...page } = asked
-  const position = context.projections.position()
   await assertKnownApp(context, ref)
-  if (identifier) {
-    return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
-  }
+  if (identifier) return { items: await findUsersByIdentifier(context, ref, identifier) }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
   const found = await context.heavyQueries.listUserDocuments(principal, users)
-  return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
+  return { ...found, items: await decryptUsers(context, found.items) }
 }
 
 /** Throws `app_not_found`, `not_found`. */
-export async function requireUser(
-  context: UsersContext,
-  user: UserRef,
-): Promise<QueryResult<UserView>> {
-  const position = context.projections.position()
+export async function requireUser(context: UsersContext, user: UserRef): Promise<UserView> {
   await assertKnownApp(context, user)
-  return { value: requireExisting(await findUserView(context, user)), position }
+  return requireExisting(await findUserView(context, user))
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */

@@ -2,7 +2,7 @@
 
 import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
 import { senderIdFields } from '../../commands/verification/senderIds.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import {
   openObject,
   optional,
@@ -20,7 +20,7 @@ import {
 } from '../../projections/verification/senderIds.ts'
 import type { FoundDocument, Readers } from '../reading/documents.ts'
 import { findPage } from '../reading/page.ts'
-import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext } from '../reading/queryContext.ts'
 
 const listedFields = {
   ...senderIdFields,
@@ -49,21 +49,19 @@ export interface SenderIdListQuery {
   readonly status?: SenderIdStatus
 }
 
-type Context = Pick<QueryContext, 'projections'> &
-  HeavyContext<{ listSenderIdDocuments: typeof listSenderIdDocuments }>
+type Context = HeavyContext<{ listSenderIdDocuments: typeof listSenderIdDocuments }>
 
 /** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
   context: Context & AccountStreams,
   call: Call,
   { limit = senderIdsMax, ...page }: Partial<PageRequest>,
-): Promise<QueryResult<Page<SenderIdView>>> {
+): Promise<Page<SenderIdView>> {
   await requireManagement(context, call)
-  const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
   const found = await context.heavyQueries.listSenderIdDocuments(principal, asked)
-  return { value: { ...found, items: found.items.map(toSenderIdView) }, position }
+  return { ...found, items: found.items.map(toSenderIdView) }
 }
 
 /** Of all accounts, or of one. */
@@ -71,11 +69,10 @@ export async function listSubmittedSenderIds(
   context: Context,
   { principal }: Call<OperatorPrincipal>,
   asked: SenderIdListQuery & PageRequest,
-): Promise<QueryResult<Page<SubmittedSenderId>>> {
-  const position = context.projections.position()
+): Promise<Page<SubmittedSenderId>> {
   const found = await context.heavyQueries.listSenderIdDocuments(principal, asked)
   const items = found.items.map((one) => ({ account_id: one.body.account, ...toSenderIdView(one) }))
-  return { value: { ...found, items }, position }
+  return { ...found, items }
 }
 
 /** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */

@@ -1,7 +1,7 @@
 /** Lists and finds the message templates of an account. */
 
 import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { idNotFoundFailure } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
@@ -12,17 +12,14 @@ export const templateReader = createResourceReader(templateCollection, toOwnedDo
 
 /** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
 export async function listTemplates(
-  context: AccountStreams &
-    Pick<QueryContext, 'projections'> &
-    HeavyContext<{ listTemplates: typeof templateReader.list }>,
+  context: AccountStreams & HeavyContext<{ listTemplates: typeof templateReader.list }>,
   call: Call,
   { limit = templatesMax, ...page }: Partial<PageRequest>,
-): Promise<QueryResult<Page<Template>>> {
+): Promise<Page<Template>> {
   await requireManagement(context, call)
-  const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  return { value: await context.heavyQueries.listTemplates(principal, asked), position }
+  return context.heavyQueries.listTemplates(principal, asked)
 }
 
 /** Throws `access_not_enabled`, `template_not_found`. */
@@ -30,10 +27,9 @@ export async function requireTemplate(
   context: AccountStreams & Pick<QueryContext, 'documents' | 'projections'>,
   call: Call,
   { id }: { readonly id: string },
-): Promise<QueryResult<Template>> {
+): Promise<Template> {
   await requireManagement(context, call)
-  const position = context.projections.position()
-  const value = await templateReader.find(context, { account: call.principal.accountId, id })
-  if (!value) throw idNotFoundFailure('template')
-  return { value, position }
+  const found = await templateReader.find(context, { account: call.principal.accountId, id })
+  if (!found) throw idNotFoundFailure('template')
+  return found
 }

@@ -1,6 +1,6 @@
 /** Finds the configuration of an account at a position or time; compares two field by field. */
 
-import type { Call, QueryResult } from '../../../domain/call.ts'
+import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { longWork, pauseLongWork } from '../../../domain/load/scheduler.ts'
@@ -73,17 +73,16 @@ export async function findConfiguration(
   context: Context,
   call: Call,
   { asOf, ...asked }: ConfigurationPageQuery & { readonly asOf?: PositionOrTime },
-): Promise<QueryResult<TypeOf<typeof configurationSchema>>> {
+): Promise<TypeOf<typeof configurationSchema>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
-  const value = {
+  return {
     as_of: String(to.position),
     items: items.flatMap(({ kind, id, after, lastChange }) =>
       after ? [{ kind, id, ...lastChange, content: after }] : [],
     ),
     ...next,
   }
-  return { value, position: context.projections.position() }
 }
 
 interface ConfigurationDifferenceQuery extends ConfigurationPageQuery {
@@ -120,15 +119,14 @@ export async function findConfigurationDifference(
   context: Context,
   call: Call,
   asked: ConfigurationDifferenceQuery,
-): Promise<QueryResult<TypeOf<typeof configurationDiffSchema>>> {
+): Promise<TypeOf<typeof configurationDiffSchema>> {
   const found = await findChanges(context, call, { ...asked, to: asked.to, path: 'to' })
-  const value = {
+  return {
     from: String(found.from.position),
     to: String(found.to.position),
     changes: found.items.map(toChangeView),
     ...found.next,
   }
-  return { value, position: context.projections.position() }
 }
 
 function toChangeView({ kind, id, before, after, lastChange }: ResourceChange): ChangeView {
