@@ -21,7 +21,6 @@ import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
 import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import type { FoldedStream } from '../handling/streamType.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
@@ -157,35 +156,22 @@ async function score(
 ): Promise<ScoredEvaluation> {
   const { account } = eventContext
   const asOf = context.followed.position
-  const own = context.accounts.getFolded(accountStream(account))
-  const { state } = own instanceof Promise ? await own : own
+  const { state } = await context.accounts.getFolded(accountStream(account))
   const request = ask(state)
-  const authored = readRulebookWithFlow(context, account, request.flow_id)
-  const rulebook = authored instanceof Promise ? await authored : authored
-  const shared = context.managed.getFolded(managedStream)
-  const managed = shared instanceof Promise ? await shared : shared
+  const rulebook = await readRulebookWithFlow(context, account, request.flow_id)
+  const managed = await context.managed.getFolded(managedStream)
   const rulebooks = { own: rulebook.state, managed: managed.state }
   return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)
 }
 
 /** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
-export function readRulebookWithFlow(
+export async function readRulebookWithFlow(
   { rulebooks }: Pick<RulebookStreams, 'rulebooks'>,
   account: string,
   flowId: string,
-): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+): Promise<FoldedStream<RulebookState>> {
   const stream = rulebookStream(account)
-  const folded = rulebooks.getFolded(stream)
-  return folded instanceof Promise
-    ? folded.then((read) => catchUpWithoutFlow(rulebooks, read, { stream, flowId }))
-    : catchUpWithoutFlow(rulebooks, folded, { stream, flowId })
-}
-
-function catchUpWithoutFlow(
-  rulebooks: Pick<FoldedStreamCache<RulebookState, never>, 'catchUp'>,
-  folded: FoldedStream<RulebookState>,
-  { stream, flowId }: { readonly stream: string; readonly flowId: string },
-): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+  const folded = await rulebooks.getFolded(stream)
   return folded.state.flows.get(flowId)?.current ? folded : rulebooks.catchUp(stream)
 }
 
@@ -205,20 +191,18 @@ async function scoreWith(
   request: EvaluationRequest,
 ): Promise<ScoredEvaluation> {
   const { account: of, time: timeMs } = eventContext
-  const plan = context.plans.preparePlan(of, rulebooks, request.flow_id)
-  if (!plan) throw invalidRequest([unknownFlow])
-  const ready = plan instanceof Promise ? await plan : plan
+  const ready = await context.plans.preparePlan(of, rulebooks, request.flow_id)
+  if (!ready) throw invalidRequest([unknownFlow])
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
       : await findDispatch(context, { account: of, dispatchId: request.dispatch_id, timeMs })
   const { target } = request
-  const listed = lookUpTarget(context, { account: of, state: account, target, timeMs })
   const arrived = gatherEvidence(
     {
       request,
       dispatch: dispatch.signals,
-      lists: listed instanceof Promise ? await listed : listed,
+      lists: await lookUpTarget(context, { account: of, state: account, target, timeMs }),
       isTrustedUserAgreed: account.trusted_user,
       time: timeMs,
     },
@@ -227,10 +211,9 @@ async function scoreWith(
   const { compiled } = ready
   const lookups = compiled.computeLookups(arrived.evidence)
   const asked = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, asked)
-  const gathered = addListAnswers(arrived, answers instanceof Promise ? await answers : answers)
-  const running = runSoon(context, of, compiled.runSteps(gathered.evidence))
-  const run = running instanceof Promise ? await running : running
+  const answers = lookups.length === 0 ? noAnswers : await lookUpLists(context, asked)
+  const gathered = addListAnswers(arrived, answers)
+  const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveId('evl', eventContext.command, 'evaluation')
   const body = compiled.renderResponse(id, run)
   const data = buildFlowEvaluated({
@@ -261,8 +244,7 @@ async function record(
   context: EventContext,
   data: EvaluationToRecord,
 ): Promise<number> {
-  const keys = waitForSealingKeys(keyring)
-  if (keys) await keys
+  await waitForSealingKeys(keyring)
   const answer = await events.append({
     stream: evaluationStream(data.evaluation_id),
     events: encode([{ type: 'FlowEvaluated', data }], context),

@@ -156,8 +156,7 @@ export async function serveRoute(ctx: Context): Promise<void> {
   const call = { principal, requestId, ...conditions }
   const asked = { context, call, ids, query: checked.query, body }
   const served = await (checked.query === undefined ? route.serve(asked) : serveQuery(route, asked))
-  const shown = sealAnswer(ctx, served, route)
-  const answer = addEntityTag(shown instanceof Promise ? await shown : shown, route)
+  const answer = addEntityTag(await sealAnswer(ctx, served, route), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
@@ -190,17 +189,16 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
 }
 
 /** The answer as an auditor may read it, its text made in slices if it is long. */
-function sealAnswer(
+async function sealAnswer(
   { service: { context }, state: { caller } }: Context,
   answer: Answer,
   { admits, answers, status }: Route,
-): Answer | Promise<Answer> {
+): Promise<Answer> {
   const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
   const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
   const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
   if (answer.isLong) {
-    const text = runInSlices(context, stringifySteps(answer.value, schema))
-    return text.then((value) => ({ ...answer, value }))
+    return { ...answer, value: await runInSlices(context, stringifySteps(answer.value, schema)) }
   }
   return schema ? { ...answer, value: sealPersons(answer.value, schema) } : answer
 }
