@@ -121,7 +121,8 @@ function buildRuns(
     forgetRun(memory)
     return asked
   }
-  const runSteps = (evidence: Evidence) => runRecipes(recipes, scope, evidence)
+  const prepared = { recipes, scope, countedStepsMax: charges.countedStepsMax }
+  const runSteps = (evidence: Evidence) => runRecipes(prepared, evidence)
   return { run: (evidence) => runAtOnce(runSteps(evidence)), runSteps, computeLookups }
 }
 
@@ -132,13 +133,19 @@ function beginRun({ memory, slots }: PlanScope, evidence: Evidence, stepsLeft: n
   return slots.load(evidence, memory) === 0
 }
 
+interface PreparedPlan {
+  readonly recipes: readonly CompiledRecipe[]
+  readonly scope: PlanScope
+  /** Steps of all counted rules of a run. */
+  readonly countedStepsMax: number
+}
+
 function* runRecipes(
-  recipes: readonly CompiledRecipe[],
-  scope: PlanScope,
+  { recipes, scope, countedStepsMax }: PreparedPlan,
   evidence: Evidence,
 ): Steps<PlanRun> {
   const { memory } = scope
-  const state = { memory, hasAllEvidence: beginRun(scope, evidence, charges.countedStepsMax) }
+  const state = { memory, hasAllEvidence: beginRun(scope, evidence, countedStepsMax) }
   const runs: RecipeRun[] = new Array(recipes.length)
   for (let at = 0; at < recipes.length; at++) {
     const recipe = recipes[at] as CompiledRecipe
