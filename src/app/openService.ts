@@ -4,7 +4,6 @@ import { openBackground } from '../commands/handling/background.ts'
 import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
 import type { Config } from '../config.ts'
-import { newScheduler } from '../domain/load/scheduler.ts'
 import { type EventMetadata, logEpoch } from '../events/recording/event.ts'
 import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
@@ -139,10 +138,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   return { service, folder, isNew: isUnused(first), isBegun: first.some(isOfDemo) }
 }
 
-type Opened = Omit<
-  Dependencies,
-  keyof ServiceOptions | 'events' | 'background' | 'snapshots' | 'scheduler'
-> & {
+type Opened = Omit<Dependencies, keyof ServiceOptions | 'events' | 'background' | 'snapshots'> & {
   /** The absolute path of the data folder. */
   readonly folder: string
   readonly log: EventStore
@@ -158,13 +154,11 @@ async function openContext(
   const { logger, metrics } = options
   const background = openBackground((err) => logger.error({ err }, 'Background work failed.'))
   const closing = new AbortController()
-  const scheduler = newScheduler()
   closers.push(background.settled, async () => closing.abort())
   const files = dataFolderAt(folder)
   const snapshots = openSnapshots({
     files: openSnapshotFiles(files.snapshots),
     log,
-    scheduler,
     onFault: (err) =>
       logger.error({ err }, 'A snapshot cannot be used; its stream is read from the beginning.'),
   })
@@ -174,7 +168,7 @@ async function openContext(
   const file = eventStoreUrl === undefined ? files.log : undefined
   const events = reportDamage(log, { of: 'events', names, logger, metrics, file })
   const context = openServiceContext({
-    ...{ ...harmless, ...opened, events, background, snapshots, scheduler },
+    ...{ ...harmless, ...opened, events, background, snapshots },
     closing: closing.signal,
     onRefused: metrics.requests.countRefusal,
   })

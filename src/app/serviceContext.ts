@@ -43,7 +43,7 @@ import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Page } from '../domain/call.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
-import { type LoadContext, newScheduler } from '../domain/load/scheduler.ts'
+import { newScheduler } from '../domain/load/scheduler.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -99,7 +99,6 @@ const listsPassedMs = 5_000
 
 export interface Dependencies
   extends SessionsOptions,
-    Partial<LoadContext>,
     Partial<Pick<Config, 'role' | 'dispatchLifetimeMs'>> {
   readonly events: EventStore
   readonly documents: ReadStore
@@ -146,7 +145,7 @@ export type ServiceContext = ReturnType<typeof openServiceContext>
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
-  const { scheduler = newScheduler() } = dependencies
+  const scheduler = newScheduler()
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
@@ -162,7 +161,7 @@ export function openServiceContext(dependencies: Dependencies) {
   const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
-  const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs, scheduler })
+  const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
     scheduler,

@@ -1,14 +1,9 @@
 /** Queues heavy queries: few at once for each account, and each within a time limit. */
 
 import { Failure, unavailable } from '../domain/failure.ts'
-import { openSlotPool, type SlotPool, type SlotRefusal } from '../domain/load/slotPool.ts'
+import { openSlotPool, runInSlot, type SlotRefusal } from '../domain/load/slotPool.ts'
 import type { Principal } from '../domain/principal.ts'
-import {
-  type HeavyQueryName,
-  type HeavyQueryRunner,
-  type HeavyQueryTable,
-  heavyQueryNames,
-} from './heavyQueries.ts'
+import { type HeavyQueryRunner, type HeavyQueryTable, heavyQueryNames } from './heavyQueries.ts'
 import type { HeavyQueries } from './reading/queryContext.ts'
 
 export interface QueryQueueOptions {
@@ -24,47 +19,24 @@ const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the bounded queue before the thread that runs the queries. */
 export function openQueryQueue(options: QueryQueueOptions): HeavyQueries<HeavyQueryTable> {
+  const { runner, onRefused, answerMs = 12_000 } = options
   const slots = openSlotPool(most)
+  const refusal = (why: SlotRefusal | 'late'): Failure => {
+    if (why !== 'late') onRefused?.(why === 'account' ? 'heavy_reads' : 'busy')
+    return buildRefusal(why)
+  }
   const queries = heavyQueryNames.map((name) => [
     name,
-    (caller: Principal, asked: object) => answerInTurn(options, slots, { name, caller, asked }),
+    (caller: Principal, asked: object) => {
+      const late = AbortSignal.timeout(answerMs)
+      const work = () =>
+        runner.run(name, asked, late).catch((error) => {
+          throw late.aborted ? buildRefusal('late') : error
+        })
+      return runInSlot(slots, { key: buildSlotKey(caller), waitMaxMs: answerMs, work, refusal })
+    },
   ])
   return Object.fromEntries(queries)
-}
-
-interface AskedQuery {
-  readonly name: HeavyQueryName
-  readonly caller: Principal
-  readonly asked: object
-}
-
-function answerInTurn(
-  { runner, onRefused, answerMs = 12_000 }: QueryQueueOptions,
-  slots: SlotPool,
-  { name, caller, asked }: AskedQuery,
-): Promise<unknown> {
-  return new Promise((resolve, reject) => {
-    const late = new AbortController()
-    const begin = (leave: () => void): void => {
-      runner
-        .run(name, asked, late.signal)
-        .finally(() => {
-          clearTimeout(timer)
-          leave()
-        })
-        .then(resolve, reject)
-    }
-    const timer = setTimeout(() => {
-      late.abort()
-      if (typeof giveUp === 'function') giveUp()
-      reject(unavailable('There was no answer in time; try again.'))
-    }, answerMs)
-    const giveUp = slots.acquireSlots({ key: buildSlotKey(caller), begin })
-    if (typeof giveUp === 'function') return
-    clearTimeout(timer)
-    onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
-    reject(buildRefusal(giveUp))
-  })
 }
 
 function buildSlotKey(caller: Principal): string {
@@ -72,7 +44,8 @@ function buildSlotKey(caller: Principal): string {
   return caller.kind === 'account' ? caller.accountId : caller.kind
 }
 
-function buildRefusal(why: SlotRefusal): Failure {
+function buildRefusal(why: SlotRefusal | 'late'): Failure {
+  if (why === 'late') return unavailable('There was no answer in time; try again.')
   if (why === 'all') return unavailable('The service is busy; try again.')
   const message = 'The account has too many questions of this kind under way; try again later.'
   return new Failure('rate_limited', message, { retryAfterSeconds: 1 })

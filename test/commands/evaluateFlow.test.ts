@@ -146,7 +146,7 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
 const plansOf = () =>
   openFlowPlans(
     { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
-    openPlanRecorder({ ...load, store, encode: encodeAll, nowMs: () => time }),
+    openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
 const digestOf = (of: string, looked: LookupValue) => computeLookupDigest(keyring, of, looked)

@@ -79,8 +79,7 @@ const encodeAll = (events: readonly EvaluationEvent[], context: EventContext) =>
   events.map((event, index) => encode({ event, context, index }, keyring))
 
 /** Of an instance that has just started. */
-const openRecorder = (nowMs = () => 1) =>
-  openPlanRecorder({ ...load, store, encode: encodeAll, nowMs })
+const openRecorder = (nowMs = () => 1) => openPlanRecorder({ store, encode: encodeAll, nowMs })
 
 const typesFrom = (index: number) => store.log.slice(index).map(({ type }) => type)
 const bytesFrom = (index: number) =>

@@ -78,7 +78,6 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
   const faults: unknown[] = []
   const onFault = (error: unknown) => faults.push(error)
   const snapshots = openSnapshots({
-    ...load,
     files: openSnapshotFiles(join(folder, 'snapshots')),
     log: store,
     onFault,

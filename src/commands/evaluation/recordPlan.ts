@@ -1,7 +1,7 @@
 /** Records plans in the log: expressions, and chunks of 32 rules, once under their digests. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { type LoadContext, pauseLongWork } from '../../domain/load/scheduler.ts'
 import type { Steps } from '../../domain/load/steps.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type { Expression } from '../../engine/language/expression.ts'
@@ -78,7 +78,7 @@ const rememberedMax = 20_000
 /** Streams that are written at a time. */
 const atOnce = 8
 
-interface PlanRecording extends LoadContext {
+interface PlanRecording {
   readonly store: Pick<EventStore, 'append' | 'readStream'>
   readonly encode: (
     events: readonly EvaluationEvent[],
@@ -91,7 +91,7 @@ interface PlanRecording extends LoadContext {
  * Records a plan and settles when it is durable. The content of a stream decides its name and the id of its one event, so every instance
  * writes the same. What is named is written before what names it: a plan that is there is complete, and so is everything in it.
  */
-export function openPlanRecorder({ store, encode, nowMs, scheduler }: PlanRecording) {
+export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
   const remembered = new LRUCache<string, true>({ max: rememberedMax })
 
   const isThere = async (stream: string): Promise<boolean> => {
@@ -128,7 +128,8 @@ export function openPlanRecorder({ store, encode, nowMs, scheduler }: PlanRecord
           write(account, expressionStream(data.digest), { type: 'ExpressionRecorded', data }),
         )
       await Promise.all(writes)
-      await pauseLongWork({ scheduler })
+      // a batch of writes has a turn of the event loop, also where the store answers at once
+      await nextTurn()
     }
   }
 

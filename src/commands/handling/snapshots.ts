@@ -1,6 +1,6 @@
 /** Saves and loads snapshots of long streams, so that a restart reads few events. */
 
-import { type LoadContext, pauseLongWork } from '../../domain/load/scheduler.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
@@ -11,7 +11,7 @@ import {
   type StreamType,
 } from './streamType.ts'
 
-interface SnapshotsOptions extends LoadContext {
+interface SnapshotsOptions {
   readonly files: SnapshotFiles
   readonly log: Pick<EventStore, 'readStream'>
   /** Told why one could not be read or written; the stream is read from its beginning then. */
@@ -91,11 +91,10 @@ async function saveSnapshot<State>(
 }
 
 async function readSnapshot<State, Event extends DomainEvent>(
-  options: SnapshotsOptions,
+  { files, log }: SnapshotsOptions,
   stream: string,
   streamType: StreamType<State, Event>,
 ): Promise<FoldedStream<State> | undefined> {
-  const { files, log } = options
   const { snapshot } = streamType
   if (!snapshot) return undefined
   const folded = createFoldedStream(streamType)
@@ -109,7 +108,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
       const isOfLog = recorded?.id === event && recorded?.position === position
       if (shape !== snapshot.shape || !isOfLog) return undefined
     }
-    await pauseLongWork(options)
+    await nextTurn()
   }
   if (!header) return undefined
   const { shape: _, event: __, ...folding } = header
