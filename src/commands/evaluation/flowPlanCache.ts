@@ -60,11 +60,13 @@ interface WeighedPlan {
  */
 export function openCompiledPlanCache(context: LoadContext, bytesMax: number) {
   const plans = openAccountCache<WeighedPlan>(bytesMax, ({ ready }) => ready.bytes)
+  const compile = (digested: Pick<RunnablePlan, 'plan' | 'digest'>) =>
+    runInSlices(context, compileWeighed(digested))
 
   const requirePlan = async ({ account, ...digested }: DigestedPlan): Promise<WeighedPlan> => {
     const known = plans.get(account, digested.digest)
     if (known) return known
-    const compiled = await runInSlices(context, compileWeighed(digested))
+    const compiled = await compile(digested)
     plans.set(account, digested.digest, compiled)
     return compiled
   }
@@ -82,9 +84,7 @@ export function openCompiledPlanCache(context: LoadContext, bytesMax: number) {
       // what is read from the log is not trusted to be what its digest says
       if (known?.isRead) return known.ready
       const recorded = await read()
-      if (recorded.digest !== digest) {
-        return (await runInSlices(context, compileWeighed(recorded))).ready
-      }
+      if (recorded.digest !== digest) return (await compile(recorded)).ready
       const plan = await requirePlan({ account, ...recorded })
       plan.isRead = true
       return plan.ready

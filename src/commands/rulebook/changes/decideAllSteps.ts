@@ -1,20 +1,12 @@
 /** Decides several changes of a rulebook at once: all of them, or none with every problem. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
-import type { Steps } from '../../../domain/load/steps.ts'
 import {
   evolveRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../../events/rulebook/updateRulebook.ts'
-
-/** What the changes come to. */
-interface DecidedSteps {
-  readonly events: readonly RulebookEvent[]
-  /** The rulebook with them. */
-  readonly after: RulebookState
-}
 
 /** One of the changes. */
 export interface ChangeStep {
@@ -37,7 +29,7 @@ const detailsMax = 1_000
  * else `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = Infinity) {
-  return function* (state: RulebookState): Steps<DecidedSteps> {
+  return function* (state: RulebookState) {
     const after = branchRulebook(state)
     const codes = new Set<FailureCode>()
     const details: FailureDetail[] = []

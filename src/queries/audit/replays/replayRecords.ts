@@ -81,8 +81,7 @@ export function openRecordReplayer({ events, keys, scheduler }: ReplaySources): 
           : compareRecord(record, plan, states)
       if (typeof found === 'string') tally[found] += 1
       else noteMismatch(tally, decoded, found.reason)
-      const paused = pauseLongWork({ scheduler })
-      if (paused) await paused
+      await pauseLongWork({ scheduler })
     }
     return tally
   }
