@@ -2,7 +2,7 @@
 
 import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
 import type { Config } from '../config.ts'
-import { newScheduler } from '../domain/load/scheduler.ts'
+import { openScheduler } from '../domain/load/scheduler.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import { isVigilEvent } from '../events/recording/event.ts'
@@ -207,7 +207,7 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
       openReplay = async () => {
         const { keys, close } = await openKeyReaderAt(at)
         closers.push(async () => close())
-        return openSliceReplayer({ ...readers, keys, scheduler: newScheduler() })
+        return openSliceReplayer({ ...readers, keys, scheduler: openScheduler() })
       }
     },
     shortenDelay: (): void => projections?.shortenDelay(),

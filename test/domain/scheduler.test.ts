@@ -3,16 +3,16 @@ import {
   jobsMax,
   jobsOfAccountMax,
   longWork,
-  newScheduler,
+  openScheduler,
   pauseLongWork,
   runInSlices,
   runSoon,
 } from '../../src/domain/load/scheduler.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 
-let load = { scheduler: newScheduler() }
+let load = { scheduler: openScheduler() }
 beforeEach(() => {
-  load = { scheduler: newScheduler() }
+  load = { scheduler: openScheduler() }
 })
 afterEach(() => void vi.restoreAllMocks())
 

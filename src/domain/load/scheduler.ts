@@ -31,9 +31,10 @@ export interface LoadContext {
   readonly scheduler: Scheduler
 }
 
-/** A scheduler without jobs. */
-export function newScheduler(): Scheduler {
-  return { jobs: new Map(), jobsOfAll: 0, due: [], sliceEndsMs: 0, atOnceMs: 0 }
+/** Opens the scheduler of an event loop. */
+export function openScheduler(): Scheduler {
+  const jobs = new Map<string, Jobs>()
+  return { jobs, jobsOfAll: 0, due: [], sliceEndsMs: 0, atOnceMs: 0 }
 }
 
 /**

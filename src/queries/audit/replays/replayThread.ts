@@ -1,6 +1,6 @@
 /** Replays ranges of a log in a worker thread (entry point). */
 
-import { newScheduler } from '../../../domain/load/scheduler.ts'
+import { openScheduler } from '../../../domain/load/scheduler.ts'
 import {
   addReplayTotals,
   emptyReplayTotals,
@@ -32,7 +32,7 @@ const calls = {
   open: ({ log, keys, masterKey, filter }: ReplayStart): void => {
     const reader = openLogReader(log)
     const replay = openRecordReplayer({
-      scheduler: newScheduler(),
+      scheduler: openScheduler(),
       events: { readStream: async (...asked) => reader.readStream(...asked) },
       keys: openKeyReader(keys, masterKey).keys,
     })
