@@ -56,8 +56,7 @@ test('more evaluations at once than there are keys wait until theirs are made', 
   const keyring = { keysReady: pool.keysReady, storesKeys: pool.storesKeys }
 
   const evaluated = Array.from({ length: 256 }, async () => {
-    const waiting = waitForSealingKeys(keyring)
-    if (waiting) await waiting
+    await waitForSealingKeys(keyring)
     return [pool.take(), pool.take()]
   })
 
