@@ -22,12 +22,13 @@ const keysPerEvaluation = 2
 const evaluationWaitMs = 1_000
 
 /**
- * Settles at once while there are keys for an evaluation or the store makes none; else as soon as there are, within a second.
+ * Undefined while there are keys for an evaluation or the store makes none; else settles as soon as there are, within a second.
  * A burst of calls about new persons takes keys faster than they are made.
  */
 export function waitForSealingKeys({
   keysReady,
   storesKeys,
-}: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>): Promise<void> {
-  return waitWhile(() => keysReady() < keysPerEvaluation && storesKeys(), evaluationWaitMs)
+}: Pick<PooledKeyring, 'keysReady' | 'storesKeys'>): Promise<void> | undefined {
+  const isShort = (): boolean => keysReady() < keysPerEvaluation && storesKeys()
+  return isShort() ? waitWhile(isShort, evaluationWaitMs) : undefined
 }
