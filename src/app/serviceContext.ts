@@ -24,6 +24,7 @@ import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
 import { openLookupLimits } from '../domain/load/lookupLimits.ts'
+import { openScheduler } from '../domain/load/scheduler.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -134,24 +135,26 @@ export type ServiceContext = ReturnType<typeof openServiceContext>
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
+  const scheduler = openScheduler()
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
-    ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
+    ...{ store, decode, scheduler, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
-  const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
+  const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
+    scheduler,
     ...buildSessionsContext(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
-    plans: openFlowPlans(compiledPlans, recordPlan),
+    plans: openFlowPlans({ scheduler, compiledPlans }, recordPlan),
     metrics,
     heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `followStreams`. */

@@ -1,20 +1,19 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder, } from '../../src/commands/evaluation/recordPlan.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import {
-  evaluationStream,
-  type FlowEvaluated,
-} from '../../src/events/evaluation/evaluationEvents.ts'
+import { evaluationStream, type FlowEvaluated, } from '../../src/events/evaluation/evaluationEvents.ts'
 import { encodeEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
 import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
+import { load, load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 
@@ -45,7 +44,7 @@ interface Earlier {
 async function record(id: string, earlier: Earlier): Promise<void> {
   const { semantics, said = semantics, text = guarded, signals, occurredMs } = earlier
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', text)])), semantics }
-  const pinned = await pinPlan(ids.account, plan)
+  const pinned = runAtOnce(pinPlan(ids.account, plan))
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const compiled = compilePlan({ ...plan, semantics: Math.min(semantics, semanticsVersion) })
   const fixed = {
@@ -73,7 +72,10 @@ async function record(id: string, earlier: Earlier): Promise<void> {
     recipes: compiled.encodeRun(run),
     result_hash: hash('sha256', compiled.renderResponse(id, run), 'hex'),
   }
-  await openPlanRecorder({ store: events, encode, nowMs: () => timeMs })(ids.account, pinned)
+  await openPlanRecorder({ ...load, store: events, encode, nowMs: () => timeMs })(
+    ids.account,
+    pinned,
+  )
   const context: EventContext = {
     account: ids.account,
     actor: 'a test',
@@ -198,7 +200,7 @@ describe('an evaluation that occurred long before it was recorded', () => {
 
   test('is found by a replay of all at the time at which it was written', async () => {
     const recorded = events.log.filter(({ stream }) => stream === evaluationStream(id))
-    const replay = openRecordReplayer({ events, keys: service.context.keyring.keys })
+    const replay = openRecordReplayer({ ...load, events, keys: service.context.keyring.keys })
     const between = (from: string, to: string) =>
       replay(recorded, { from_ms: Date.parse(from), to_ms: Date.parse(to) })
 

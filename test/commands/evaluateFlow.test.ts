@@ -50,6 +50,7 @@ import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 
 const phone = '+33612345678'
@@ -141,7 +142,7 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
 
 const plansOf = () =>
   openFlowPlans(
-    openCompiledPlanCache(1e9),
+    { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
@@ -217,7 +218,7 @@ async function recordOf(body: string) {
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  const plan = await readRecordedPlan(store, data.plan)
+  const plan = await readRecordedPlan({ ...load, events: store }, data.plan)
   const evidence = data.evidence as RecordedEvidence
   const items = [...decodeEvidence(data.arrived, evidence)]
   const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)

@@ -8,6 +8,7 @@ import { keysKnownMax } from '../../src/state/folding/rememberedCommands.ts'
 import { openStreamQueue } from '../../src/state/folding/streamQueue.ts'
 import type { StreamType } from '../../src/state/folding/streamType.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Added = DomainEvent<'Added', { readonly amount: number }>
@@ -29,6 +30,7 @@ const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
   const streams = openStreamCache({
+    ...load,
     store,
     decode,
     streamType: sum,

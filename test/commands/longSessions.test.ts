@@ -14,6 +14,7 @@ import { sessionStreamType } from '../../src/state/sessions/sessionStreamTypes.t
 import { pageOfStream } from '../../src/stores/eventStore.ts'
 import { samples } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 const started: SessionEvent = { type: 'SessionStarted', data: samples.SessionStarted }
@@ -77,6 +78,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
   )
   let read = 0
   const streams = openStreamCache({
+    ...load,
     store,
     decode: ({ type, data, stream, revision, position, ...recorded }) => {
       read += 1

@@ -14,6 +14,7 @@ import { rulebookStreamType } from '../../src/state/rulebook/rulebookStreams.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openSnapshotFiles } from '../../src/stores/snapshotFiles.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { always, flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { decisionOf, eventsOf, type HistoryStep, ownStep } from './support/rulebookHistory.ts'
@@ -82,6 +83,7 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
     onFault,
   })
   const streams = openStreamCache({
+    ...load,
     store: {
       ...store,
       readNewEvents: async (stream, page) => {

@@ -12,6 +12,7 @@ import { semanticsVersion, semanticsVersions } from '../../src/engine/language/s
 import { versions } from '../../src/events/catalogue.ts'
 import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { load } from '../support/load.ts'
 import { type Frozen, makeEvaluations } from './makeEvaluations.ts'
 
 const folder = import.meta.dirname
@@ -60,6 +61,7 @@ test('every version of the meaning of rules is in it', () => {
 test.each(Object.entries(manifest))('%s is replayed to the byte', async (name, { evaluations }) => {
   const { events, keys } = frozen(name)
   const replay = openRecordReplayer({
+    ...load,
     events: { readStream: async (stream) => events.filter((event) => event.stream === stream) },
     keys: async (ids) =>
       new Map(ids.map((id) => [id, Buffer.from(keys[id] ?? '', 'base64url')] as const)),

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
@@ -41,7 +42,7 @@ describe('a rule that means something becomes plain data', () => {
     ].map((expression, index) => ruleOf(`rul_${index}`, 'true', { expression }))
 
     const plan = planOf(recipeOf(rules))
-    expect((await pinPlan('acc_1', plan)).expressions.size).toBe(3)
+    expect(runAtOnce(pinPlan('acc_1', plan)).expressions.size).toBe(3)
   })
 
   test('a chain of any length is one level', () => {

@@ -1,7 +1,7 @@
 /** Records plans in the log: expressions, and chunks of 32 rules, once under their digests. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
 import type {
   EvaluationData,
@@ -72,7 +72,8 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
           write(account, expressionStream(data.digest), { type: 'ExpressionRecorded', data }),
         )
       await Promise.all(writes)
-      await pauseLongWork()
+      // a batch of writes has a turn of the event loop, also where the store answers at once
+      await nextTurn()
     }
   }
 

@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import type { Confidence, FeedbackType, ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import { deriveIdAtIndex } from '../../domain/ids.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../domain/load/scheduler.ts'
 import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
 import type {
@@ -46,7 +46,7 @@ interface BatchReceived {
   readonly request_id: string
 }
 
-type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> & {
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random' | 'scheduler'> & {
   readonly projections: { readonly position: () => number }
   readonly metrics: Pick<Metrics, 'reported'>
 }
@@ -139,7 +139,7 @@ async function recordBatch<Input extends ReportDetails>(
   batch: Batch<Input>,
 ): Promise<WriteResult<BatchReceived>> {
   const { account } = eventContext
-  const { position, request } = await runLongWork(account, () =>
+  const { position, request } = await longWork(context, account, () =>
     appendOnce(context, eventContext, batch),
   )
   if (request === eventContext.request) batch.onRecorded()
@@ -155,7 +155,7 @@ interface Recorded {
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
 async function appendOnce<Input extends ReportDetails>(
-  { events: store, keyring }: Pick<Context, 'events' | 'keyring'>,
+  { events: store, keyring, scheduler }: Context,
   context: EventContext,
   batch: Batch<Input>,
 ): Promise<Recorded> {
@@ -168,7 +168,7 @@ async function appendOnce<Input extends ReportDetails>(
   const events: NewEvent[] = []
   for (const [index, input] of inputs.entries()) {
     await waitForSpareKeys(keyring)
-    await pauseLongWork()
+    await pauseLongWork({ scheduler })
     const details = recordDetails({ keyring, context, signalDigests }, input)
     const event = toEvent(input, index, details)
     events.push(encode({ event, context, index }, keyring))

@@ -23,7 +23,7 @@ export type AppendContext = Pick<CommandContext, 'events' | 'streamQueue' | 'enc
 
 /** What a whole command takes, from its call to its answer. */
 export type WriteContext = AppendContext &
-  Pick<CommandContext, 'keyring' | 'projections' | 'clock' | 'random'>
+  Pick<CommandContext, 'keyring' | 'projections' | 'clock' | 'random' | 'scheduler'>
 
 /** What erasing a subject takes. */
 export type ErasureContext = WriteContext & Pick<CommandContext, 'documents'>

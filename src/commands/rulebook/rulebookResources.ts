@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork } from '../../domain/load/scheduler.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import type { VersionRef } from '../../state/rulebook/earlierVersions.ts'
@@ -121,7 +121,7 @@ async function change<Of extends RulebookTypes>(
   if (given !== undefined) kind.refuse?.(context, given)
   const streams = kind.owner.streams(context)
   const stream = rulebookStream(account)
-  const changed = await runLongWork(account, async () => {
+  const changed = await longWork(context, account, async () => {
     const eventContext = buildEventContext(context, call, { account, operation, input })
     const idBy = (command: string) => given ?? deriveId(kind.prefix, command, kind.name)
     const versionId = deriveId('ver', eventContext.command, kind.name)

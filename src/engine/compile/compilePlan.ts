@@ -1,6 +1,6 @@
 /** Compiles the plan of a flow once; runs it, renders the response, and encodes it for the log. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { runAtOnce, type Steps } from '../../domain/load/steps.ts'
 import { charges } from '../language/operationCosts.ts'
 import { requireSemantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
@@ -14,13 +14,13 @@ import {
   renderWithItems,
 } from '../run/result.ts'
 import {
+  beginRecipe,
   type CompiledRecipe,
+  endRecipe,
   prepareRecipe,
   type RecipeRun,
-  type RunState,
   renderRecipe,
-  runRecipe,
-  runRecipeInSlices,
+  runNextPart,
 } from '../run/runRecipe.ts'
 import { computeListLookups, type ListLookup } from './compileLookup.ts'
 import { type CompiledRule, compilePlannedRule, type PlanScope } from './compilePlannedRule.ts'
@@ -32,12 +32,10 @@ export interface CompiledPlan {
   readonly reads: readonly string[]
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
-  /** Same result, or undefined when the time was over and the rules left may take long. */
-  readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
+  /** Same in steps, of two milliseconds at most unless one rule takes longer. Other runs between them do not change the result. */
+  readonly runSteps: (evidence: Evidence) => Steps<PlanRun>
   /** The list lookups of the rules whose answers the evidence does not have yet. */
   readonly computeLookups: (evidence: Evidence) => readonly ListLookup[]
-  /** Same result as long work. Other runs during its pauses do not change it. */
-  readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly renderResponse: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
@@ -49,29 +47,16 @@ export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 
-/**
- * Compiles a plan with its semantics. Never throws on a rule it cannot read: that rule is unavailable. Throws `unknown_semantics`.
- */
+/** Compiles a plan at once, see `compilePlanSteps`. */
 export function compilePlan(plan: Plan): CompiledPlan {
-  const steps = compileSteps(plan)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
+  return runAtOnce(compilePlanSteps(plan))
 }
 
-/** Same as long work. */
-export async function compilePlanInSlices(plan: Plan): Promise<CompiledPlan> {
-  const steps = compileSteps(plan)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-    await pauseLongWork()
-  }
-}
-
-/** Compiles a plan, one rule at each step. */
-function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
+/**
+ * Compiles a plan with its semantics, one rule at each step. Never throws on a rule it cannot read: that rule is unavailable. Throws
+ * `unknown_semantics`.
+ */
+export function* compilePlanSteps(plan: Plan): Steps<CompiledPlan> {
   requireSemantics(plan.semantics)
   const scope: PlanScope = {
     memory: newMemory(),
@@ -126,61 +111,57 @@ function renderResponse(id: string, run: PlanRun): string {
 /** The ways to run a plan of these recipes over their memory. */
 function buildRuns(
   recipes: readonly CompiledRecipe[],
-  { memory, slots, lookups }: PlanScope,
-): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeLookups'> {
-  const { countedStepsMax } = charges
-  let lastRun = 0
-  const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
-    lastRun += 1
-    memory.run = lastRun
-    memory.runStepsLeft = countedStepsMax
-    return { memory, hasAllEvidence: slots.load(evidence, memory) === 0, deadlineMs: untilMs }
-  }
-
-  const runUntil = (evidence: Evidence, untilMs?: number): PlanRun | undefined => {
-    const state = begin(evidence, untilMs)
-    const runs: RecipeRun[] = new Array(recipes.length)
-    for (let at = 0; at < recipes.length; at++) {
-      if (at > 0 && performance.now() > state.deadlineMs) return undefined
-      const run = runRecipe(recipes[at] as CompiledRecipe, state)
-      if (!run) return undefined
-      runs[at] = run
-    }
-    forgetRun(memory)
-    return buildPlanRun(runs)
-  }
-
-  const run = (evidence: Evidence): PlanRun => runUntil(evidence) as PlanRun
-
-  const runInSlices = async (evidence: Evidence): Promise<PlanRun> => {
-    const state = begin(evidence)
-    let own = memory.run
-    const pauseRun = async (paused: Promise<void>): Promise<void> => {
-      const { runStepsLeft: runSteps } = memory
-      await paused
-      if (memory.run === own) return
-      // another run has used the memory, and emptied it
-      lastRun += 1
-      own = lastRun
-      memory.run = own
-      memory.runStepsLeft = runSteps
-      slots.load(evidence, memory)
-    }
-    const runs: RecipeRun[] = []
-    for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
-    forgetRun(memory)
-    return buildPlanRun(runs)
-  }
-
+  scope: PlanScope,
+): Pick<CompiledPlan, 'run' | 'runSteps' | 'computeLookups'> {
+  const { memory, lookups } = scope
   const computeLookups = (evidence: Evidence): readonly ListLookup[] => {
     if (lookups.size === 0) return []
-    begin(evidence)
+    beginRun(scope, evidence, 0)
     const asked = computeListLookups(lookups.values(), memory, evidence)
     forgetRun(memory)
     return asked
   }
+  const prepared = { recipes, scope, countedStepsMax: charges.countedStepsMax }
+  const runSteps = (evidence: Evidence) => runRecipes(prepared, evidence)
+  return { run: (evidence) => runAtOnce(runSteps(evidence)), runSteps, computeLookups }
+}
 
-  return { run, runUntil, runInSlices, computeLookups }
+/** Loads the evidence into the memory; tells whether every name that the plan reads has arrived. */
+function beginRun({ memory, slots }: PlanScope, evidence: Evidence, stepsLeft: number): boolean {
+  memory.run += 1
+  memory.runStepsLeft = stepsLeft
+  return slots.load(evidence, memory) === 0
+}
+
+interface PreparedPlan {
+  readonly recipes: readonly CompiledRecipe[]
+  readonly scope: PlanScope
+  /** Steps of all counted rules of a run. */
+  readonly countedStepsMax: number
+}
+
+function* runRecipes(
+  { recipes, scope, countedStepsMax }: PreparedPlan,
+  evidence: Evidence,
+): Steps<PlanRun> {
+  const { memory } = scope
+  const state = { memory, hasAllEvidence: beginRun(scope, evidence, countedStepsMax) }
+  const runs: RecipeRun[] = new Array(recipes.length)
+  for (let at = 0; at < recipes.length; at++) {
+    const recipe = recipes[at] as CompiledRecipe
+    const progress = beginRecipe(recipe)
+    for (let hasMore = true; hasMore; ) {
+      hasMore = runNextPart(recipe, progress, state)
+      if (!hasMore && at === recipes.length - 1) break
+      const { run, runStepsLeft } = memory
+      yield
+      // another run has used the memory, and emptied it
+      if (memory.run !== run) beginRun(scope, evidence, runStepsLeft)
+    }
+    runs[at] = endRecipe(recipe, progress)
+  }
+  forgetRun(memory)
+  return buildPlanRun(runs)
 }
 
 function buildPlanRun(runs: readonly RecipeRun[]): PlanRun {

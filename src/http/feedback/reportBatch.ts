@@ -20,7 +20,8 @@ import {
   type SchemaOf,
   type TypeOf,
 } from '../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import {
   dispatchIdSchema,
   type FeedbackSignals,
@@ -207,7 +208,7 @@ function buildBatchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<Rea
   }
   const fits = compileSchema<Readonly<Record<string, readonly Given[]>>>(schema)
 
-  return jsonBodyReader(schema, { size: 'large' }, async (body) => {
+  function* readEntries(body: unknown): Steps<ReadBatch<Input>> {
     const found = fits(body) ? [] : toFailureDetails(fits.errors)
     if (found.length > 0 && !areDetailsComplete(body, found)) throw invalidRequest(found)
     const problems = [...found]
@@ -219,11 +220,14 @@ function buildBatchBody<Given, Input>(of: BatchOf<Given, Input>): BodyReader<Rea
         continue
       }
       inputs.push(of.readEntry(entry as Given, problems, path))
-      await pauseLongWork()
+      yield
     }
     if (problems.length > 0) throw invalidRequest(problems)
     return { inputs, ignored: listUnknownFields(body as object, of) }
-  })
+  }
+  return jsonBodyReader(schema, { size: 'large' }, (body, context) =>
+    runInSlices(context, readEntries(body)),
+  )
 }
 
 function listEntries(body: unknown, name: string): readonly unknown[] {

@@ -56,7 +56,10 @@ const listRoutes: readonly Route[] = [
     answers: {
       200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
     },
-    serve: ({ context, call, query }) => pageAnswer('lists', listLists(context, call, query)),
+    serve: async ({ context, call, query }) => {
+      const { value, position } = await listLists(context, call, query)
+      return { position, ...(await pageAnswer('lists', value)) }
+    },
   }),
   defineRoute({
     ...common,

@@ -21,7 +21,7 @@ import type {
   RulebookTypes,
 } from '../../state/rulebook/resourceDefinition.ts'
 import type { Access } from '../request/access.ts'
-import { type Answer, pageAnswer } from '../request/answer.ts'
+import { type Answer, pageAnswer, valueAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -126,7 +126,7 @@ function defineItemRoutes<Input, Of extends RulebookTypes>(
       },
       failures,
       serve: ({ context, call, ids: { id }, query }) =>
-        requireResource(context, call, { of, id, ...query }),
+        valueAnswer(requireResource(context, call, { of, id, ...query })),
     }),
     defineRoute({
       ...item,

@@ -17,7 +17,7 @@ import { identifierFields, identifierTypePattern } from '../../domain/sessions/u
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
 import { userSchema } from '../../state/sessions/views.ts'
-import { pageAnswer } from '../request/answer.ts'
+import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import {
   minPositionQuery,
@@ -90,7 +90,7 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: (asked) => requireUser(asked.context, readUserRef(asked)),
+    serve: (asked) => valueAnswer(requireUser(asked.context, readUserRef(asked))),
   }),
   defineRoute({
     ...at('deleteUser', userPath),

@@ -1,6 +1,6 @@
 /** Lists and searches evaluations with flow and recipe names; searches add later reports. */
 
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
 import {
   findLabelMeaning,
@@ -36,7 +36,7 @@ import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import {
   addPlans,
   type EvaluationWithPlan,
-  listRecordedEvaluations,
+  type listRecordedEvaluations,
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
@@ -47,7 +47,7 @@ import {
 } from '../evaluation/resultNames.ts'
 import { findLabelClasses } from '../feedback/findLabelClasses.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 export type EvaluationListQuery = Omit<Parameters<typeof listRecordedEvaluations>[1], 'account'>
 
@@ -134,28 +134,30 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
 
 type Context = NamesContext &
   AccountStreams &
-  Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>
+  Pick<QueryContext, 'keyring'> &
+  HeavyContext<{
+    listRecordedEvaluations: typeof listRecordedEvaluations
+    searchEvaluationDocuments: typeof searchEvaluationDocuments
+  }>
 
 /** The account's evaluations behind a position, or the last ones. */
 export async function listEvaluations(
   context: Context,
   call: Call,
   asked: EvaluationListQuery,
-): Promise<QueryResult<EvaluationList>> {
-  const position = context.projections.position()
+): Promise<EvaluationList> {
   const account = call.principal.accountId
-  const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
+  const found = await context.heavyQueries.listRecordedEvaluations(call.principal, {
     account,
     ...asked,
   })
   const findName = await loadNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found
-  const value = {
+  return {
     evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, findName)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
-  return { value, position }
 }
 
 /**
@@ -166,17 +168,16 @@ export async function searchEvaluations(
   context: Context,
   { principal }: Call,
   asked: EvaluationSearchQuery,
-): Promise<QueryResult<Page<EvaluationWithReports>>> {
-  const position = context.projections.position()
+): Promise<Page<EvaluationWithReports>> {
   const account = principal.accountId
-  const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, {
+  const found = await context.heavyQueries.searchEvaluationDocuments(principal, {
     ...buildSearch(context.keyring, account, asked),
     labelClasses: await findLabelClasses(context, account),
   })
   const { items: evaluations, ...page } = found
   const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
   const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
-  return { value: { ...page, items }, position }
+  return { ...page, items }
 }
 
 function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {

@@ -2,6 +2,7 @@
 
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
 import { openEvent } from '../../events/catalogue.ts'
 import { type FlowEvaluated, readClock } from '../../events/evaluation/evaluationEvents.ts'
@@ -16,9 +17,9 @@ import { pinPlan } from '../../state/evaluation/pinPlan.ts'
 import {
   type EvaluationRecord,
   findEvaluationRecord,
+  type PlanLog,
   readRecordedPlan,
 } from '../../state/evaluation/readEvaluationRecord.ts'
-import type { EventStore } from '../../stores/eventStore.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** A record with the plan that ran, as the log has it. */
@@ -40,8 +41,7 @@ interface PersonalData {
 }
 
 /** What reading the plan of a record takes. */
-interface PlanContext {
-  readonly events: Pick<EventStore, 'readStream'>
+interface PlanContext extends PlanLog {
   readonly compiledPlans: CompiledPlanCache
 }
 
@@ -93,16 +93,16 @@ export function requireEvidence({ personalData }: DecryptedRecord): Evidence {
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
-  { events, compiledPlans }: PlanContext,
+  context: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
-  return compiledPlans.getRecorded({
+  return context.compiledPlans.getRecorded({
     account,
     digest,
     read: async () => {
-      const plan = await readRecordedPlan(events, digest)
-      return { plan, digest: (await pinPlan(account, plan)).digest }
+      const plan = await readRecordedPlan(context, digest)
+      return { plan, digest: (await runInSlices(context, pinPlan(account, plan))).digest }
     },
   })
 }

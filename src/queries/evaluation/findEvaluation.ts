@@ -1,7 +1,7 @@
 /** Finds one recorded evaluation, explains it, and lists its evidence in a fixed order. */
 
 import type { Call } from '../../domain/call.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, runInSlices } from '../../domain/load/scheduler.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type ExplainedRecipe, explain } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
@@ -38,7 +38,7 @@ export function findEvaluation(
   call: Call,
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
-  return runLongWork(call.principal.accountId, async () => {
+  return longWork(context, call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     assertUnaltered(record)
     const { personalData, runnablePlan } = record
@@ -46,7 +46,8 @@ export function findEvaluation(
     const findName = await loadNames(context, record.account, named)
     const options = { parts: detail === 'expressions', notCounted: personalData?.notCounted ?? [] }
     const explanation =
-      personalData && (await explain(runnablePlan.compiled, personalData.evidence, options))
+      personalData &&
+      (await runInSlices(context, explain(runnablePlan.compiled, personalData.evidence, options)))
     return toEvaluationView(record, explanation, findName)
   })
 }

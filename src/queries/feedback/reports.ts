@@ -1,6 +1,6 @@
 /** Lists the feedback and events that callers have reported. */
 
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import {
   confidences,
   type FeedbackType,
@@ -38,7 +38,7 @@ import {
 } from '../../projections/feedback/feedbackProjections.ts'
 import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
@@ -107,17 +107,20 @@ export interface ReportedEventsQuery extends ReportsQuery {
   readonly label?: string
 }
 
-type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
+type Context = Pick<QueryContext, 'keyring'> &
+  HeavyContext<{
+    searchFeedback: typeof searchFeedback
+    searchReportedEvents: typeof searchReportedEvents
+  }>
 
 /** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
   context: Context,
   call: Call,
   { target, type, correlationId, ...range }: FeedbackQuery,
-): Promise<QueryResult<Page<FeedbackView>>> {
+): Promise<Page<FeedbackView>> {
   const { keyring, heavyQueries } = context
-  const position = context.projections.position()
-  const page = await heavyQueries.run(call.principal, searchFeedback, {
+  const page = await heavyQueries.searchFeedback(call.principal, {
     ...range,
     equal: {
       ...equalAbout(context, call, { target, correlationId }),
@@ -125,7 +128,7 @@ export async function listFeedback(
     },
   })
   const reports = await openReports(keyring, page.items.map(toFeedbackEvent))
-  return { value: { ...page, items: reports.map(toFeedbackView) }, position }
+  return { ...page, items: reports.map(toFeedbackView) }
 }
 
 /** Same, for events. */
@@ -133,9 +136,8 @@ export async function listReportedEvents(
   context: Context,
   call: Call,
   { target, label, correlationId, ...range }: ReportedEventsQuery,
-): Promise<QueryResult<Page<ReportedEventView>>> {
-  const position = context.projections.position()
-  const page = await context.heavyQueries.run(call.principal, searchReportedEvents, {
+): Promise<Page<ReportedEventView>> {
+  const page = await context.heavyQueries.searchReportedEvents(call.principal, {
     ...range,
     equal: {
       ...equalAbout(context, call, { target, correlationId }),
@@ -143,7 +145,7 @@ export async function listReportedEvents(
     },
   })
   const reports = await openReports(context.keyring, page.items.map(toReportedEvent))
-  return { value: { ...page, items: reports.map(toReportedEventView) }, position }
+  return { ...page, items: reports.map(toReportedEventView) }
 }
 
 interface About {

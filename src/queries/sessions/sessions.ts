@@ -1,7 +1,7 @@
 /** Lists a user's active sessions with decrypted devices, and detects parked ones (spec 2.9). */
 
 import { LRUCache } from 'lru-cache'
-import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Page, PageRequest } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
@@ -11,11 +11,8 @@ import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
 import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import { deviceEvent, type SessionDocument } from '../../projections/sessions/sessions.ts'
-import {
-  type ActiveSessionsQuery,
-  compareBy,
-  findActiveSessions,
-} from '../../state/sessions/activeSessions.ts'
+import type { ActiveSessionsQuery } from '../../state/sessions/activeSessions.ts'
+import { compareBy, findActiveSessions } from '../../state/sessions/activeSessions.ts'
 import { requireActiveApp } from '../../state/sessions/findApp.ts'
 import { notAuthenticated, requireOwnUser } from '../../state/sessions/findUser.ts'
 import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'
@@ -41,13 +38,12 @@ export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
   page: PageRequest,
-): Promise<QueryResult<Page<SessionView>>> {
-  const position = context.projections.position()
+): Promise<Page<SessionView>> {
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
   const found = await findActivePage(context, { ...user, user: ref.userId, nowMs, ...page })
-  return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
+  return { ...found, items: await decryptSessions(context, found.items) }
 }
 
 export const activeSessionsSchema = pageSchema('ActiveSessions', 'sessions', sessionSchema)

@@ -2,9 +2,10 @@
 
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { type LoadContext, longWork, runInSlices } from '../../domain/load/scheduler.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import { openAccountCache } from '../../domain/load/weighedCache.ts'
-import { type CompiledPlan, compilePlanInSlices } from '../../engine/compile/compilePlan.ts'
+import { type CompiledPlan, compilePlanSteps } from '../../engine/compile/compilePlan.ts'
 import { estimateRuleBytes } from '../../engine/compile/compilePlannedRule.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { Plan } from '../../engine/run/plan.ts'
@@ -16,7 +17,8 @@ import {
   readOutline,
 } from '../rulebook/outlineFlow.ts'
 import type { Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type PlanToRecord, pinPlan } from './pinPlan.ts'
+import type { PlanToRecord } from './pinPlan.ts'
+import { pinPlan } from './pinPlan.ts'
 
 /** A plan ready to run. */
 export interface RunnablePlan {
@@ -54,13 +56,15 @@ interface WeighedPlan {
  * Plans that hold at most so many bytes together, by estimate, those of an account at most half of it. A plan that is larger is compiled
  * whenever it is asked for.
  */
-export function openCompiledPlanCache(bytesMax: number) {
+export function openCompiledPlanCache(context: LoadContext, bytesMax: number) {
   const plans = openAccountCache<WeighedPlan>(bytesMax, ({ ready }) => ready.bytes)
+  const compile = (digested: Pick<RunnablePlan, 'plan' | 'digest'>) =>
+    runInSlices(context, compileWeighed(digested))
 
   const requirePlan = async ({ account, ...digested }: DigestedPlan): Promise<WeighedPlan> => {
     const known = plans.get(account, digested.digest)
     if (known) return known
-    const compiled = await compileWeighed(digested)
+    const compiled = await compile(digested)
     plans.set(account, digested.digest, compiled)
     return compiled
   }
@@ -78,7 +82,7 @@ export function openCompiledPlanCache(bytesMax: number) {
       // what is read from the log is not trusted to be what its digest says
       if (known?.isRead) return known.ready
       const recorded = await read()
-      if (recorded.digest !== digest) return (await compileWeighed(recorded)).ready
+      if (recorded.digest !== digest) return (await compile(recorded)).ready
       const plan = await requirePlan({ account, ...recorded })
       plan.isRead = true
       return plan.ready
@@ -86,17 +90,17 @@ export function openCompiledPlanCache(bytesMax: number) {
   }
 }
 
-async function compileWeighed({
+function* compileWeighed({
   plan,
   digest,
-}: Pick<RunnablePlan, 'plan' | 'digest'>): Promise<WeighedPlan> {
-  const compiled = await compilePlanInSlices(plan)
+}: Pick<RunnablePlan, 'plan' | 'digest'>): Steps<WeighedPlan> {
+  const compiled = yield* compilePlanSteps(plan)
   const shownNames = new Map<string, number>()
   let bytes = 0
   for (const rule of plan.recipes.flatMap(({ rules }) => rules)) {
     addShownNames(shownNames, rule)
     bytes += estimateRuleBytes(rule)
-    await pauseLongWork()
+    yield
   }
   const ready = { digest, plan, compiled, reads: new Set(compiled.reads), shownNames, bytes }
   return { ready, isRead: false }
@@ -120,14 +124,15 @@ export type FlowPlans = ReturnType<typeof openFlowPlans>
 
 /** Opens the plans; `record` writes a plan to the log and settles when it is durable, also when it was there before. */
 export function openFlowPlans(
-  compiledPlans: CompiledPlanCache,
+  context: LoadContext & { readonly compiledPlans: CompiledPlanCache },
   record: (account: string, plan: PlanToRecord) => Promise<void>,
 ) {
+  const { compiledPlans } = context
   const slots = new LRUCache<string, Slot>({ max: flowsMax })
 
   const make = async (account: string, outline: Plan<OutlinedRule>): Promise<RunnablePlan> => {
-    const plan = await readOutline(outline)
-    const pinned = await pinPlan(account, plan)
+    const plan = await runInSlices(context, readOutline(outline))
+    const pinned = await runInSlices(context, pinPlan(account, plan))
     const ready = await compiledPlans.getOrCompile({ account, digest: pinned.digest, plan })
     await record(account, pinned)
     return ready
@@ -139,7 +144,7 @@ export function openFlowPlans(
     const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
     const fingerprint = computeFingerprint(rulebooks, flowId)
     if (!outline || fingerprint === undefined) return undefined
-    const making = runLongWork(account, () => make(account, outline))
+    const making = longWork(context, account, () => make(account, outline))
     const slot: Slot = { ...readGenerations(rulebooks), fingerprint, making, digest: undefined }
     slots.set(key, slot)
     making.then(

@@ -1,6 +1,6 @@
 /** Divides plans into what is recorded of them: expressions, and chunks of 32 rules, by digest. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import type {
@@ -25,8 +25,8 @@ export interface PlanToRecord {
  */
 const rulesPerChunk = 32
 
-/** Divides the account's plan into what is recorded of it: long work. */
-export async function pinPlan(account: string, { recipes, ...flow }: Plan): Promise<PlanToRecord> {
+/** Divides the account's plan into what is recorded of it, one rule at each step. */
+export function* pinPlan(account: string, { recipes, ...flow }: Plan): Steps<PlanToRecord> {
   const parts = new Map<string, readonly PinnedRule[]>()
   const expressions = new Map<string, Expression>()
   const pinned: PinnedRecipe[] = []
@@ -39,7 +39,7 @@ export async function pinPlan(account: string, { recipes, ...flow }: Plan): Prom
         const digest = digestExpression(account, rule)
         if (expression && digest) expressions.set(digest, expression)
         chunk.push({ ...place, ...(digest && { expression: digest }) })
-        await pauseLongWork()
+        yield
       }
       const digest = computePlanDigest(account, { rules: chunk })
       parts.set(digest, chunk)

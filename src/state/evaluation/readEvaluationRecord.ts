@@ -1,6 +1,6 @@
 /** Reads evaluations and their plans from the log, and rebuilds the answer of an evaluation. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { type LoadContext, pauseLongWork } from '../../domain/load/scheduler.ts'
 import type { Plan, PlannedRuleInfo } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
@@ -18,6 +18,11 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 
 type Log = Pick<EventStore, 'readStream'>
+
+/** What reading a plan takes. */
+export interface PlanLog extends LoadContext {
+  readonly events: Log
+}
 
 export interface EvaluationRecord {
   readonly account: string
@@ -40,12 +45,15 @@ export async function findEvaluationRecord(
 const atOnce = 8
 
 /** The plan of this digest with the digests of its expressions. Throws, by the name of the stream, when any of it is missing. */
-export async function readPinnedPlan(log: Log, planDigest: string): Promise<Plan<PinnedRule>> {
-  const head = await readOnlyEvent(log, planStream(planDigest), 'FlowPlanRecorded')
+export async function readPinnedPlan(
+  context: PlanLog,
+  planDigest: string,
+): Promise<Plan<PinnedRule>> {
+  const head = await readOnlyEvent(context, planStream(planDigest), 'FlowPlanRecorded')
   const { recipes, ...flow } = head.plan
   const digests = new Set(recipes.flatMap(({ parts }) => parts.map(([digest]) => digest)))
   const parts = await readAll([...digests], (digest) =>
-    readOnlyEvent(log, rulesStream(digest), 'PlanRulesRecorded'),
+    readOnlyEvent(context, rulesStream(digest), 'PlanRulesRecorded'),
   )
   const rulesOf = ([digest, count]: PinnedRuleChunk): readonly PinnedRule[] => {
     const { rules = [] } = parts.get(digest) ?? {}
@@ -62,12 +70,12 @@ export async function readPinnedPlan(log: Log, planDigest: string): Promise<Plan
 }
 
 /** The same with its expressions: long work. */
-export async function readRecordedPlan(log: Log, planDigest: string): Promise<Plan> {
-  const plan = await readPinnedPlan(log, planDigest)
+export async function readRecordedPlan(context: PlanLog, planDigest: string): Promise<Plan> {
+  const plan = await readPinnedPlan(context, planDigest)
   const digests = new Set<string>()
   mapRules(plan, ({ expression }) => expression !== undefined && digests.add(expression))
   const recorded = await readAll([...digests], (digest) =>
-    readOnlyEvent(log, expressionStream(digest), 'ExpressionRecorded'),
+    readOnlyEvent(context, expressionStream(digest), 'ExpressionRecorded'),
   )
   return mapRules(plan, ({ expression: digest = '', ...place }) => {
     const { expression } = recorded.get(digest) ?? {}
@@ -100,14 +108,14 @@ export async function readAll<Value>(
 
 /** The data of the event of a stream that has one. Throws when it is not there, or of another type. */
 async function readOnlyEvent<Type extends EvaluationEvent['type']>(
-  log: Log,
+  context: PlanLog,
   stream: string,
   type: Type,
 ): Promise<EvaluationData<Type>> {
-  const [recorded] = await log.readStream(stream, { from: 0, limit: 1 })
+  const [recorded] = await context.events.readStream(stream, { from: 0, limit: 1 })
   if (!recorded) throw new Error(`a plan is not complete: the log has no stream ${stream}`)
   const { event } = decode(recorded)
-  await pauseLongWork()
+  await pauseLongWork(context)
   if (event.type === type) return event.data as EvaluationData<Type>
   throw new Error(`stream ${stream} does not begin with ${type}`)
 }

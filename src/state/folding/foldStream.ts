@@ -1,7 +1,7 @@
 /** Reads streams from the log page by page, and folds them into their current or past state. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { type LoadContext, pauseLongWork } from '../../domain/load/scheduler.ts'
 import type { DecodedEvent, DomainEvent } from '../../events/recording/event.ts'
 import {
   type EventStore,
@@ -11,7 +11,7 @@ import {
 } from '../../stores/eventStore.ts'
 import { createFoldedStream, type FoldedStream, foldEvents, type StreamType } from './streamType.ts'
 
-export interface StreamReader<State, Event extends DomainEvent> {
+export interface StreamReader<State, Event extends DomainEvent> extends LoadContext {
   readonly store: Pick<EventStore, 'readStream' | 'readNewEvents' | 'readTail'>
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   readonly streamType: StreamType<State, Event>
@@ -57,7 +57,7 @@ async function foldPage<State, Event extends DomainEvent>(
   events: readonly RecordedEvent[],
 ): Promise<void> {
   for (let first = 0; first < events.length; first += foldedAtOnce) {
-    if (first > 0) await pauseLongWork()
+    if (first > 0) await pauseLongWork(reading)
     const part = events.slice(first, first + foldedAtOnce)
     foldEvents(folded, decodeAll(reading, part), reading.streamType)
   }

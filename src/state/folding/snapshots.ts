@@ -1,6 +1,6 @@
 /** Saves and loads snapshots of long streams, so that a restart reads few events. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { DomainEvent } from '../../events/recording/event.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { SnapshotFiles } from '../../stores/snapshotFiles.ts'
@@ -108,7 +108,7 @@ async function readSnapshot<State, Event extends DomainEvent>(
       const isOfLog = recorded?.id === event && recorded?.position === position
       if (shape !== snapshot.shape || !isOfLog) return undefined
     }
-    await pauseLongWork()
+    await nextTurn()
   }
   if (!header) return undefined
   const { shape: _, event: __, ...folding } = header

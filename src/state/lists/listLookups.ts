@@ -3,7 +3,8 @@
 import { extractMailDomain, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { normalizeListValue } from '../../domain/lists/listValue.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { runSoon } from '../../domain/load/scheduler.ts'
+import { mapInSteps, type Steps } from '../../domain/load/steps.ts'
 import { addressBits, parseAddress } from '../../domain/network/cidr.ts'
 import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import type { ListLookup } from '../../engine/compile/compileLookup.ts'
@@ -22,7 +23,8 @@ import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 
 /** What looking on lists takes. */
-export interface ListLookupContext extends Pick<StateContext, 'events' | 'keyring' | 'clock'> {
+export interface ListLookupContext
+  extends Pick<StateContext, 'events' | 'keyring' | 'clock' | 'scheduler'> {
   readonly followed: FollowProgress
   readonly cachedLists: ListCache
   readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
@@ -84,20 +86,12 @@ function getCachedList(
 }
 
 /** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
-function findAnswer(
+async function findAnswer(
   context: ListLookupContext,
-  possible: PossibleEntries,
-  timeMs: number,
-): Required<ListAnswer> | Promise<Required<ListAnswer>> {
-  const { subjects, position: revision } = possible
-  return subjects.length === 0 ? { listed: false, revision } : findInLog(context, possible, timeMs)
-}
-
-async function findInLog(
-  context: ListLookupContext,
-  { subjects, ...of }: PossibleEntries,
+  { subjects, position, ...of }: PossibleEntries,
   timeMs: number,
 ): Promise<Required<ListAnswer>> {
+  if (subjects.length === 0) return { listed: false, revision: position }
   const inStream = async (subject: string): Promise<Required<ListAnswer>> => {
     const stream = deriveEntryStream(context, { ...of, subject })
     const { state, position, caughtUpPosition } = await context.listEntries.catchUp(stream)
@@ -157,10 +151,10 @@ interface AskedTarget {
  * What the lists answer. No store is read for an account that never had lists, nor for a number that the cache shows on none; every other
  * number is looked up in the log. Throws `unavailable` when that cannot be read.
  */
-export function lookUpTarget(
+export async function lookUpTarget(
   context: ListLookupContext,
   { account, state, target, timeMs }: AskedTarget,
-): ListAnswers | Promise<ListAnswers> {
+): Promise<ListAnswers> {
   const { phone_number } = target
   if (!state.hadManagement || phone_number === undefined) return onNoList
   const subjects = [
@@ -169,17 +163,8 @@ export function lookUpTarget(
   const answers = phoneLists.map((list) =>
     findAnswer(context, filterByCache(context, { account, list }, subjects), timeMs),
   )
-  return whenAll(answers, ([allow = notListed, block = notListed]) => ({ allow, block }))
-}
-
-/** What is made of the answers: at once, unless one of them needs the log. */
-function whenAll<Result>(
-  answers: readonly (ListAnswer | Promise<ListAnswer>)[],
-  make: (answers: readonly ListAnswer[]) => Result,
-): Result | Promise<Result> {
-  return answers.some((answer) => answer instanceof Promise)
-    ? Promise.all(answers).then(make)
-    : make(answers as readonly ListAnswer[])
+  const [allow = notListed, block = notListed] = await Promise.all(answers)
+  return { allow, block }
 }
 
 const notListed: ListAnswer = { listed: false }
@@ -194,38 +179,27 @@ interface LookupInput {
   readonly timeMs: number
 }
 
-/** Questions that are answered at once: each may be about a network of a hundred sizes. */
-const atOnceMax = 8
-
 type Answers = ReadonlyMap<string, ListAnswer>
 
 /**
- * The answers, by the names under which they are evidence; none for a value that cannot be on its list. Many questions are long work.
+ * The answers, by the names under which they are evidence; none for a value that cannot be on its list.
  * Throws `unavailable` when the log cannot be read.
  */
-export function lookUpLists(
-  context: ListLookupContext,
-  asked: LookupInput,
-): Answers | Promise<Answers> {
-  const { account, lookups } = asked
-  if (lookups.length > atOnceMax) {
-    return runLongWork(account, () => lookUpListsInSlices(context, asked))
-  }
-  const possible = lookups.flatMap((lookup) => findPossibleAnswer(context, asked, lookup))
-  return findAnswers(context, asked, possible)
-}
-
-/** Same, within long work. */
-export async function lookUpListsInSlices(
+export async function lookUpLists(
   context: ListLookupContext,
   asked: LookupInput,
 ): Promise<Answers> {
-  const possible: PossibleAnswer[] = []
-  for (const lookup of asked.lookups) {
-    possible.push(...findPossibleAnswer(context, asked, lookup))
-    await pauseLongWork()
-  }
-  return findAnswers(context, asked, possible)
+  const possible = await runSoon(context, asked.account, findPossibleAnswers(context, asked))
+  return findListAnswers(context, asked, possible)
+}
+
+/** What memory tells of the questions, one at each step: it may be about a network of a hundred sizes. */
+export function* findPossibleAnswers(
+  context: ListLookupContext,
+  asked: LookupInput,
+): Steps<readonly PossibleAnswer[]> {
+  const find = (lookup: ListLookup) => findPossibleAnswer(context, asked, lookup)
+  return (yield* mapInSteps(asked.lookups, find)).flat()
 }
 
 interface PossibleAnswer {
@@ -245,16 +219,16 @@ function findPossibleAnswer(
   return entries ? [{ name, entries }] : []
 }
 
-function findAnswers(
+/** The answers to the questions that memory leaves open; see `lookUpLists`. */
+export async function findListAnswers(
   context: ListLookupContext,
   { timeMs }: LookupInput,
   possible: readonly PossibleAnswer[],
-): Answers | Promise<Answers> {
-  const answers = possible.map(({ entries }) => findAnswer(context, entries, timeMs))
-  return whenAll(
-    answers,
-    (all) => new Map(possible.map(({ name }, index) => [name, all[index] ?? notListed])),
+): Promise<Answers> {
+  const answers = await Promise.all(
+    possible.map(({ entries }) => findAnswer(context, entries, timeMs)),
   )
+  return new Map(possible.map(({ name }, index) => [name, answers[index] ?? notListed]))
 }
 
 /** The stream of the value of this subject. */

@@ -1,6 +1,6 @@
 /** Outlines the plan of a flow: the rules that run, each in its pinned or current version. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { mapInSteps, type Steps } from '../../domain/load/steps.ts'
 import { bindParameters } from '../../engine/language/bindParameters.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../engine/run/plan.ts'
@@ -187,16 +187,11 @@ export function readOutlinedRule({ read, ...rule }: OutlinedRule): PlannedRule {
   return { ...rule, ...(expression && { expression }) }
 }
 
-/** The plan with its expressions: long work. */
-export async function readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Promise<Plan> {
+/** The plan with its expressions, one rule at each step. */
+export function* readOutline({ recipes, ...flow }: Plan<OutlinedRule>): Steps<Plan> {
   const read: PlannedRecipe[] = []
   for (const { rules, ...recipe } of recipes) {
-    const planned: PlannedRule[] = []
-    for (const rule of rules) {
-      planned.push(readOutlinedRule(rule))
-      await pauseLongWork()
-    }
-    read.push({ ...recipe, rules: planned })
+    read.push({ ...recipe, rules: yield* mapInSteps(rules, readOutlinedRule) })
   }
   return { ...flow, recipes: read }
 }

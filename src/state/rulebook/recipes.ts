@@ -10,6 +10,7 @@ import {
   optional,
   type TypeOf,
 } from '../../domain/jsonSchema.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { type AuthoredRecipe, pickRecipeContent } from '../../events/rulebook/authoredContent.ts'
 import type { ManagedRulebook } from '../../events/rulebook/managedRulebook.ts'
@@ -151,7 +152,8 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
     if (!version) return []
     const rulebooks = { own, managed: requireManagedRulebook(context) }
     // whatever its status is, this is what it would be once live
-    return findRecipeWarnings(outlineRecipe(rulebooks, { id, status: 'LIVE', version }))
+    const outlined = outlineRecipe(rulebooks, { id, status: 'LIVE', version })
+    return runInSlices(context, findRecipeWarnings(outlined))
   },
 }
 

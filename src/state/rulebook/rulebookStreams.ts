@@ -1,6 +1,7 @@
 /** Declares the stream types and contexts of own and managed rulebooks; enforces size limits. */
 
 import { Failure } from '../../domain/failure.ts'
+import type { LoadContext } from '../../domain/load/scheduler.ts'
 import {
   createManagedRulebook,
   evolveManagedRulebook,
@@ -117,7 +118,11 @@ export interface RulebookStreams {
 }
 
 /** What deciding on rulebooks takes. */
-export interface RulebookContext extends AccountStreams, RulebookStreams, VersionContext {}
+export interface RulebookContext
+  extends AccountStreams,
+    RulebookStreams,
+    VersionContext,
+    LoadContext {}
 
 /**
  * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and evaluations ask

@@ -1,6 +1,6 @@
 /** Finds probable mistakes: constant rules and recipes, flows without effect, duplicate names. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { mapInSteps, type Steps } from '../../domain/load/steps.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
 import { findConstantOutcome } from '../../engine/analyse/constantOutcome.ts'
 import {
@@ -35,24 +35,17 @@ export function buildOutcomeWarnings(
   return [{ code, path, message }, ...warnings]
 }
 
-/** The rules as far as they count for the verdict: long work. */
-export async function analyseRules(
-  rules: readonly OutlinedRule[],
-): Promise<readonly RuleAnalysis[]> {
-  const members: RuleAnalysis[] = []
-  for (const rule of rules) {
-    members.push(analyseRule(readOutlinedRule(rule)))
-    await pauseLongWork()
-  }
-  return members
+/** The rules as far as they count for the verdict, one at each step. */
+export function analyseRules(rules: readonly OutlinedRule[]): Steps<readonly RuleAnalysis[]> {
+  return mapInSteps(rules, (rule) => analyseRule(readOutlinedRule(rule)))
 }
 
-/** Warnings of a recipe with a constant verdict: long work. */
-export async function findRecipeWarnings({
+/** Warnings of a recipe with a constant verdict, one rule at each step. */
+export function* findRecipeWarnings({
   threshold,
   rules,
-}: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Promise<readonly SaveWarning[]> {
-  return findVerdictWarnings(threshold, await analyseRules(rules))
+}: Pick<OutlinedRecipe, 'threshold' | 'rules'>): Steps<readonly SaveWarning[]> {
+  return findVerdictWarnings(threshold, yield* analyseRules(rules))
 }
 
 /** Same, for rules that have been read. */

@@ -2,7 +2,7 @@
 
 import { Failure, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { deriveId, idPrefixes, isId } from '../../../domain/ids.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
 import { compileRule } from '../../../state/rulebook/compileRule.ts'
@@ -135,7 +135,7 @@ async function buildStepsOfKind<Input>(
   const known = await kind.pinned?.(context, account, pinning)
   const seen = new Set<string>()
   for (const [index, change] of given.entries()) {
-    await pauseLongWork()
+    await pauseLongWork(context)
     const path = `${name}.${index}`
     const id = ids[name][index] ?? ''
     const content = contents[index]

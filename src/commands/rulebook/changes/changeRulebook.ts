@@ -2,7 +2,8 @@
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import type { Steps } from '../../../domain/load/steps.ts'
 import { canonicalJson } from '../../../domain/text/canonicalJson.ts'
 import type { SaveWarning } from '../../../domain/warning.ts'
 import {
@@ -13,11 +14,11 @@ import {
 import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
 import { flowDefinition } from '../../../state/rulebook/flows.ts'
 import { recipeDefinition } from '../../../state/rulebook/recipes.ts'
-import {
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceDefinition,
+import type {
+  OwnRulebookTypes,
+  ResourceDefinition,
 } from '../../../state/rulebook/resourceDefinition.ts'
+import { ownRulebookAccess } from '../../../state/rulebook/resourceDefinition.ts'
 import { assertRulebookLimits } from '../../../state/rulebook/rulebookStreams.ts'
 import { indexNameWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import { ruleDefinition } from '../../../state/rulebook/rules.ts'
@@ -62,7 +63,9 @@ export async function changeRulebook(
   asked: ChangesInput,
 ): Promise<WriteResult<ChangedRulebook>> {
   const account = await ownRulebookAccess.requireAccount(context, call)
-  const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
+  const changed = await longWork(context, account, () =>
+    change(context, call, { ...asked, account }),
+  )
   if (asked.changes.dry_run) return { ...changed, visible: true }
   const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
@@ -77,7 +80,8 @@ async function change(
   const { account, changes } = asked
   const { rulebooks } = context
   const stream = rulebookStream(account)
-  const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
+  const isRepeatable = call.idempotencyKey !== undefined
+  const inputText = isRepeatable ? await runInSlices(context, buildCanonicalText(changes)) : ''
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
   const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
@@ -86,7 +90,7 @@ async function change(
   const decide = decideAllSteps(steps, foreseenCharsMax)
   if (changes.dry_run) {
     const { state: before, position } = await rulebooks.catchUp(stream)
-    const { events, after } = await decide(before)
+    const { events, after } = await runInSlices(context, decide(before))
     assertRulebookLimits(before, events)
     return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
@@ -94,7 +98,7 @@ async function change(
     stream,
     context: eventContext,
     // the steps are decided in slices: on the state that they were decided on, that is the decision
-    gather: decide,
+    gather: (state) => runInSlices(context, decide(state)),
     decide: (state, _, { events }) => {
       assertRulebookLimits(state, events)
       return events
@@ -172,7 +176,7 @@ async function listChangeWarnings(
     const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
     const ofName = indexNameWarnings(kind.noun, kind.entries(before), names)
     for (const [index, id] of ids[name].entries()) {
-      await pauseLongWork()
+      await pauseLongWork(context)
       // it is deleted
       if (names.get(id) === undefined) continue
       for (const warning of [...(await kind.warnings(context, after, id)), ...ofName(id)]) {
@@ -183,13 +187,13 @@ async function listChangeWarnings(
   return warnings.slice(0, warningsMax)
 }
 
-/** The canonical text of the changes, made in slices. */
-async function buildCanonicalText(changes: RulebookChanges): Promise<string> {
+/** The canonical text of the changes, one at each step. */
+function* buildCanonicalText(changes: RulebookChanges): Steps<string> {
   const texts: string[] = []
   for (const name of resourceKinds) {
     for (const change of getChangesOfKind(changes, name)) {
       texts.push(`${name} ${canonicalJson(change)}`)
-      await pauseLongWork()
+      yield
     }
   }
   return texts.join('\n')

@@ -12,6 +12,7 @@ import {
   optional,
   text,
 } from '../../../domain/jsonSchema.ts'
+import { runInSlices } from '../../../domain/load/scheduler.ts'
 import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
@@ -148,13 +149,13 @@ export const managedRecipeDefinition: DecidedResource<
     const recipe = state.recipes.get(id)?.current
     return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
   },
-  warnings: (_, state, id) => {
+  warnings: (context, state, id) => {
     const base = state.recipes.get(id)?.current
     if (!base) return []
     // as it runs where nobody has set its parameters
     const bindings = bindParameterValues(base.parameters)
     const rules = outlineBase(state, { base, inForce: true, bindings })
-    return findRecipeWarnings({ threshold: base.threshold, rules })
+    return runInSlices(context, findRecipeWarnings({ threshold: base.threshold, rules }))
   },
 }
 

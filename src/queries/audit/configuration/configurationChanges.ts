@@ -2,7 +2,7 @@
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
@@ -55,7 +55,10 @@ export interface ChangesQuery {
   readonly path: string
 }
 
-export type ConfigurationContext = Pick<QueryContext, 'events' | 'documents' | 'projections'>
+export type ConfigurationContext = Pick<
+  QueryContext,
+  'events' | 'documents' | 'projections' | 'scheduler'
+>
 
 /** Events that one question reads. */
 const eventsMax = 200_000
@@ -130,7 +133,7 @@ async function* readEventsOfStream(
     }
     for (const recorded of page) {
       if (recorded.position > reading.to) return
-      await pauseLongWork()
+      await pauseLongWork(reading)
       yield decode(recorded)
     }
   }

@@ -3,7 +3,7 @@
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
 import { Failure, isUnavailable, messageOf } from '../../../domain/failure.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import {
@@ -32,7 +32,7 @@ import {
   type ReplayDifference,
 } from '../../evaluation/replayEvaluation.ts'
 
-export interface ReplaySources {
+export interface ReplaySources extends LoadContext {
   /** The log, for the plans that ran. */
   readonly events: Pick<EventStore, 'readStream'>
   /** The state of each of these keys; absent where it is lost. */
@@ -58,8 +58,11 @@ export type RecordReplayer = (
 const compiledShare = 1 / 4
 
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
-export function openRecordReplayer({ events, keys }: ReplaySources): RecordReplayer {
-  const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
+export function openRecordReplayer({ events, keys, scheduler }: ReplaySources): RecordReplayer {
+  const compiledPlans = openCompiledPlanCache(
+    { scheduler },
+    getHeapStatistics().heap_size_limit * compiledShare,
+  )
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
@@ -70,7 +73,7 @@ export function openRecordReplayer({ events, keys }: ReplaySources): RecordRepla
     for (const record of records) {
       const { account, decoded } = record
       const key = `${account} ${decoded.event.data.plan}`
-      const plan = plans.get(key) ?? (await findPlan({ events, compiledPlans }, record))
+      const plan = plans.get(key) ?? (await findPlan({ events, compiledPlans, scheduler }, record))
       plans.set(key, plan)
       const found =
         filter.listed?.has(decoded.stream) === false
@@ -78,8 +81,7 @@ export function openRecordReplayer({ events, keys }: ReplaySources): RecordRepla
           : compareRecord(record, plan, states)
       if (typeof found === 'string') tally[found] += 1
       else noteMismatch(tally, decoded, found.reason)
-      const paused = pauseLongWork()
-      if (paused) await paused
+      await pauseLongWork({ scheduler })
     }
     return tally
   }

@@ -4,7 +4,7 @@ import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
@@ -71,7 +71,7 @@ export async function replayAsOf(
 ): Promise<ReplayAsOfView> {
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
-  return runLongWork(account, async () => {
+  return longWork(context, account, async () => {
     const record = await decryptEvaluation(context, call, asked.id)
     const a = toComparedEvaluation(record)
     const point = { account, position, timeMs: readClock(record.decoded) }
@@ -80,7 +80,7 @@ export async function replayAsOf(
     const { plan, reads, compiled } = runnablePlan
     const recorded = a.evidence
     const evidence = await gatherEvidenceAsOf(context, point, { recorded, runnablePlan, lists })
-    const run = await compiled.runInSlices(evidence)
+    const run = await runInSlices(context, compiled.runSteps(evidence))
     const b = { plan, evidence, reads, verdict: run.verdict }
     const findName = await loadNames(context, account, [a.plan, plan].flatMap(listNamedVersions))
     const toAnswer = (of: ComparedEvaluation, recipes: readonly RecipeResult[]) => ({
@@ -93,7 +93,7 @@ export async function replayAsOf(
       as_of: String(position),
       recorded: toAnswer(a, decodeResult(a.plan, record.data.recipes).recipes),
       recomputed: toAnswer(b, run.recipes),
-      ...(await compareSides(a, b, { findName, opens })),
+      ...(await runInSlices(context, compareSides(a, b, { findName, opens }))),
     }
   })
 }
@@ -122,8 +122,8 @@ async function compilePlanAsOf(
   // the state may be folded on meanwhile
   const lists = new Map(own.lists)
   if (!outline) throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
-  const plan = await readOutline(outline)
-  const { digest } = await pinPlan(account, plan)
+  const plan = await runInSlices(context, readOutline(outline))
+  const { digest } = await runInSlices(context, pinPlan(account, plan))
   const runnablePlan = await context.compiledPlans.getOrCompile({ account, digest, plan })
   return { runnablePlan, lists }
 }
@@ -147,7 +147,7 @@ async function gatherEvidenceAsOf(
     )
   }
   for (const { name, list: listName, value } of runnablePlan.compiled.computeLookups(evidence)) {
-    await pauseLongWork()
+    await pauseLongWork(context)
     const list = findListByName(lists, listName)
     const address = list && { list: list.id, kind: list.kind }
     const isListed = address && (await wasListed(context, point, { address, value }))
