@@ -13,7 +13,7 @@ import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecord
 import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
-import { load, load } from '../support/load.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 
