@@ -28,7 +28,9 @@ const ofFolder = /^test\/journeys\/(?:interfaceExamples|warmEvaluationFiles)\./
 const journeys = shared.filter((file) => file.startsWith('test/journeys/') && !ofFolder.test(file))
 
 const everyProject = {
-  setupFiles: ['test/support/drawSamples.ts'],
+  setupFiles: ['test/support/drawSamples.ts', 'test/support/refuseEmptyTables.ts'],
+  // no test passes by a loop over nothing
+  expect: { requireAssertions: true },
   testTimeout: 300_000,
   hookTimeout: 300_000,
 }

@@ -1,4 +1,6 @@
-/** Whether a process slows down with what it has done: evaluations over HTTP after very many of them, against its start. */
+/**
+ * Whether a process slows down with what it has done: evaluations over HTTP after very many of them, against its start.
+ */
 
 import type { Benchmark } from './benchmark.ts'
 import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'

@@ -1,4 +1,7 @@
-/** Durable appends of the event store, against the plainest thing that is durable: the same bytes gathered into a file and synced. */
+/**
+ * Durable appends of the event store, against the plainest thing that is durable: the same bytes gathered into a file
+ * and synced.
+ */
 
 import { fdatasync, open, write } from 'node:fs'
 import { join } from 'node:path'

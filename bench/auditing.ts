@@ -112,7 +112,9 @@ function replayOn(port: number, token: string): { readonly end: () => Promise<re
   }
 }
 
-/** Replays everything unless it is over before; answers the rate. Throws when an evaluation is not what its record says. */
+/**
+ * Replays everything unless it is over before; answers the rate. Throws when an evaluation is not what its record says.
+ */
 async function replayOnce(port: number, token: string, isOver: () => boolean): Promise<number> {
   let shown = await send(port, { method: 'POST', path: replays, token })
   const path = `${replays}/${shown['id']}`

@@ -2,7 +2,10 @@
 
 import type { Figure } from './figure.ts'
 
-/** How much is measured: `quick` has fewer and shorter rounds and smaller counts; `smallest` shows that a part runs, and its figures say nothing. */
+/**
+ * How much is measured: `quick` has fewer and shorter rounds and smaller counts; `smallest` shows that a part runs, and
+ * its figures say nothing.
+ */
 export type Size = 'full' | 'quick' | 'smallest'
 
 interface Setting {

@@ -1,4 +1,7 @@
-/** The modules as they are shipped: what `npm run build` made of the source, since a loader of TypeScript changes the code it loads. */
+/**
+ * The modules as they are shipped: what `npm run build` made of the source, since a loader of TypeScript changes the
+ * code it loads.
+ */
 
 async function load<Module>(path: string): Promise<Module> {
   return (await import(new URL(`../dist/${path}.js`, import.meta.url).href)) as Module

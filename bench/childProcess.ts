@@ -24,8 +24,8 @@ export function temporaryFolder(): { readonly path: string; readonly remove: () 
 }
 
 /**
- * The built service on a data folder, with the stores it has by default, these flags of Node and these settings; resolves when it
- * listens. Rejects with what it printed.
+ * The built service on a data folder, with the stores it has by default, these flags of Node and these settings;
+ * resolves when it listens. Rejects with what it printed.
  */
 export async function startVigil(
   dataFolder: string,

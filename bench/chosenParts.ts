@@ -11,7 +11,10 @@ export interface Chosen {
   readonly pieces?: readonly string[]
 }
 
-/** The parts named by `--only`, or all; a piece of one is named `part:piece`. Each once. Throws for a name that there is not. */
+/**
+ * The parts named by `--only`, or all; a piece of one is named `part:piece`. Each once. Throws for a name that there is
+ * not.
+ */
 export function chosenParts(only: string | undefined, parts: Parts): readonly Chosen[] {
   if (only === undefined) return Object.keys(parts).map((part) => ({ part }))
   const chosen = new Map<string, Set<string> | 'whole'>()
@@ -48,8 +51,8 @@ function assertKnown(
 }
 
 /**
- * Whether what is measured is kept: a part measured in a hurry would stand among figures of full runs, and a piece in the place of
- * its whole part.
+ * Whether what is measured is kept: a part measured in a hurry would stand among figures of full runs, and a piece in
+ * the place of its whole part.
  */
 export function isKept({
   size,

@@ -13,7 +13,10 @@ import { sixtyRules } from './sixtyRules.ts'
 
 const heapMiB = 256
 
-/** An evaluation and a question for life every 10 ms, beside connections that were used once and those that send a byte of a request a second. */
+/**
+ * An evaluation and a question for life every 10 ms, beside connections that were used once and those that send a byte
+ * of a request a second.
+ */
 export const connections: Benchmark = async ({ size }) => {
   const part = size === 'smallest' ? 0.01 : 1
   const many = { idle: 3_000 * part, slow: 1_000 * part }
@@ -96,7 +99,9 @@ async function open(
 const slowText = 'POST /v2/watch/eval HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: '
 const byteEveryMs = 1_000
 
-/** Connections that never come to the end of a request; the service closes them in time, and others take their places. */
+/**
+ * Connections that never come to the end of a request; the service closes them in time, and others take their places.
+ */
 function sendSlowly(port: number, many: number): { readonly end: () => number } {
   let begun = 0
   let isOver = false

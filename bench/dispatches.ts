@@ -1,4 +1,6 @@
-/** Dispatches of front ends: what one costs against an entry of feedback, and what it costs an evaluation to name one. */
+/**
+ * Dispatches of front ends: what one costs against an entry of feedback, and what it costs an evaluation to name one.
+ */
 
 import { Agent } from 'node:http'
 import type { Benchmark } from './benchmark.ts'

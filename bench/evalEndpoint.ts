@@ -1,4 +1,6 @@
-/** A whole evaluation over HTTP: checked, scored, sealed, durable, projected; against a plain server that only answers. */
+/**
+ * A whole evaluation over HTTP: checked, scored, sealed, durable, projected; against a plain server that only answers.
+ */
 
 import type { Benchmark } from './benchmark.ts'
 import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
@@ -17,7 +19,10 @@ import type { ReferenceOrder } from './referenceServer.ts'
 import { openShop } from './shop.ts'
 import { sixtyRules } from './sixtyRules.ts'
 
-/** Measures requests and processor time, the slowest hundredth, and how far the projections are behind when a round ends. */
+/**
+ * Measures requests and processor time, the slowest hundredth, and how far the projections are behind when a round
+ * ends.
+ */
 export const evalEndpoint: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
   const vigil = await startVigil(folder.path, [], { VIGIL_METRICS: 'open' })

@@ -1,4 +1,6 @@
-/** The figures of evaluations over HTTP, from what was measured of them and of the server that they are compared with. */
+/**
+ * The figures of evaluations over HTTP, from what was measured of them and of the server that they are compared with.
+ */
 
 import { type Figure, figureOf, type Target } from './figure.ts'
 import type { LoadReport } from './loadGenerator.ts'
@@ -9,7 +11,10 @@ export const peopleCount = 5_000
 
 /** One round of a server. */
 export interface Loaded extends LoadReport {
-  /** Processor time for each request, in microseconds: of the thread that answers, then of the others; empty where it is not known. */
+  /**
+   * Processor time for each request, in microseconds: of the thread that answers, then of the others; empty where it is
+   * not known.
+   */
   readonly processorUs: readonly number[]
 }
 
@@ -21,7 +26,9 @@ export interface LoadedService extends Loaded {
   readonly delayMs: number
 }
 
-/** The rounds of the reference, of the service with people that it has seen before, and with people that are all new. */
+/**
+ * The rounds of the reference, of the service with people that it has seen before, and with people that are all new.
+ */
 export interface Measured {
   readonly reference: readonly Loaded[]
   readonly known: readonly LoadedService[]

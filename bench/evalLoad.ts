@@ -21,7 +21,9 @@ export interface Asked {
 
 export type People = Partial<Pick<LoadOrder, 'from' | 'isEachNew' | 'peopleCount' | 'perSecond'>>
 
-/** People beyond those that everybody has seen before, made beforehand for each second: more than are evaluated in it. */
+/**
+ * People beyond those that everybody has seen before, made beforehand for each second: more than are evaluated in it.
+ */
 const newPeoplePerSecond = 8_000
 
 /** Loads the server for a while; of the same people again and again unless others are given. */

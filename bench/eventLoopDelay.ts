@@ -1,4 +1,7 @@
-/** How long the event loop of a started service was delayed, as its open metrics say it: ten milliseconds too much, which is how often it is looked at. */
+/**
+ * How long the event loop of a started service was delayed, as its open metrics say it: ten milliseconds too much,
+ * which is how often it is looked at.
+ */
 
 /** In milliseconds, since it was asked last. */
 export async function eventLoopDelayMs(port: number, which: 'p99' | 'max'): Promise<number> {

@@ -1,4 +1,6 @@
-/** Evaluations over HTTP with the log in EventStoreDB, against what its client appends when nobody does anything else. */
+/**
+ * Evaluations over HTTP with the log in EventStoreDB, against what its client appends when nobody does anything else.
+ */
 
 import type { Benchmark } from './benchmark.ts'
 import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
@@ -18,8 +20,8 @@ interface Rates {
 }
 
 /**
- * Each has a fake of its own, and they take turns: what a server does to be durable is in neither. Nothing without MONGODB_URL, which names
- * the server of read models and keys, a database that may be written to.
+ * Each has a fake of its own, and they take turns: what a server does to be durable is in neither. Nothing without
+ * MONGODB_URL, which names the server of read models and keys, a database that may be written to.
  */
 export const eventStoreDb: Benchmark = async ({ size }) => {
   const { MONGODB_URL } = process.env

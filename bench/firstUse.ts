@@ -1,4 +1,7 @@
-/** The first use of what is long, after a restart: a session refreshed for ninety days, and a rulebook as large as one may be. */
+/**
+ * The first use of what is long, after a restart: a session refreshed for ninety days, and a rulebook as large as one
+ * may be.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { EventStore } from '../src/stores/eventStore.ts'

@@ -1,6 +1,7 @@
 /**
- * What replay is measured against: the texts of 256 evaluations of the sixty rules over made-up people, as the log had them when
- * `FlowEvaluated` had version 6. They never change, so that a record that becomes narrower counts as the gain that it is.
+ * What replay is measured against: the texts of 256 evaluations of the sixty rules over made-up people, as the log had
+ * them when `FlowEvaluated` had version 6. They never change, so that a record that becomes narrower counts as the gain
+ * that it is.
  */
 
 import { readFileSync } from 'node:fs'
@@ -23,8 +24,8 @@ export function frozenEvaluations(): readonly FrozenEvaluation[] {
 }
 
 /**
- * The texts of so many events, the frozen ones again and again. Each is a text of its own: as little of them is in the processor's
- * caches as of texts that were read from a log.
+ * The texts of so many events, the frozen ones again and again. Each is a text of its own: as little of them is in the
+ * processor's caches as of texts that were read from a log.
  */
 export function frozenTexts(events: number): readonly string[] {
   const frozen = frozenEvaluations().map(({ data, metadata }) => [

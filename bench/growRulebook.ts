@@ -1,4 +1,7 @@
-/** Gives an account a large rulebook: the events that its authors' commands would have written, put into the log in large appends. */
+/**
+ * Gives an account a large rulebook: the events that its authors' commands would have written, put into the log in
+ * large appends.
+ */
 
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Keyring } from '../src/events/recording/sealing.ts'

@@ -1,4 +1,7 @@
-/** The rules as a programmer would write them who had nothing else to do: one generated function that does the same work. */
+/**
+ * The rules as a programmer would write them who had nothing else to do: one generated function that does the same
+ * work.
+ */
 
 import type { Evidence } from '../src/engine/run/evidence.ts'
 import type { Plan } from '../src/engine/run/plan.ts'
@@ -10,9 +13,9 @@ import { jsText, type Places } from './notations.ts'
 type Run = (evidence: Evidence) => FlowResult
 
 /**
- * A function that answers what the compiled plan answers: the same result object, evidence out of the same map, numbers read from
- * text just as strictly, every read of every rule checked for arrival, and like the engine it chooses each rule's result among
- * objects made beforehand.
+ * A function that answers what the compiled plan answers: the same result object, evidence out of the same map, numbers
+ * read from text just as strictly, every read of every rule checked for arrival, and like the engine it chooses each
+ * rule's result among objects made beforehand.
  */
 export function handWritten(conditions: readonly Condition[], plan: Plan): Run {
   const reads = conditions.flatMap(readsOf)

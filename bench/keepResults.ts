@@ -1,4 +1,7 @@
-/** Keeps the figures where readers and programs find them, part by part, so that a run that is cut short keeps what it had. */
+/**
+ * Keeps the figures where readers and programs find them, part by part, so that a run that is cut short keeps what it
+ * had.
+ */
 
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -29,7 +32,10 @@ const kept: Place = {
   page: fileURLToPath(new URL('../docs/performance.md', import.meta.url)),
 }
 
-/** Throws when the results cannot be read or the page has no place for the table: before anything is measured, not after. */
+/**
+ * Throws when the results cannot be read or the page has no place for the table: before anything is measured, not
+ * after.
+ */
 export function openResults({ parts, ...run }: Run, place: Place = kept): Keep {
   readResults(place)
   withTable(readFileSync(place.page, 'utf8'), '')

@@ -1,4 +1,7 @@
-/** A plain Koa server for evaluations: it parses the body, checks the token and the schema, and leaves the answer to whoever opens it. */
+/**
+ * A plain Koa server for evaluations: it parses the body, checks the token and the schema, and leaves the answer to
+ * whoever opens it.
+ */
 
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createServer } from 'node:http'

@@ -1,4 +1,7 @@
-/** A connection of a client that sends one request after the other and does no more than it must, because it shares the cores with the server. */
+/**
+ * A connection of a client that sends one request after the other and does no more than it must, because it shares the
+ * cores with the server.
+ */
 
 import { connect, type Socket } from 'node:net'
 

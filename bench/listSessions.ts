@@ -1,4 +1,7 @@
-/** A user's list of sessions: who asks, whether the session goes on, and what is known of the devices; against a plain server that only answers. */
+/**
+ * A user's list of sessions: who asks, whether the session goes on, and what is known of the devices; against a plain
+ * server that only answers.
+ */
 
 import type { JSONWebKeySet } from 'jose'
 import type { Benchmark } from './benchmark.ts'

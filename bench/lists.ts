@@ -30,7 +30,10 @@ const heapMebibytes = 256
 const restMs = 2_000
 const sampleEveryMs = 50
 
-/** Measures adds and evaluations per second on an account with a large list against one with an empty one, and memory while the list is read. */
+/**
+ * Measures adds and evaluations per second on an account with a large list against one with an empty one, and memory
+ * while the list is read.
+ */
 export const lists: Benchmark = async ({ size }) => {
   const entries = { full: entriesMax - roundsAddAtMost, quick: 20_000, smallest: 300 }[size]
   const folder = temporaryFolder()
@@ -229,7 +232,10 @@ async function measureMemory(
   )
 }
 
-/** Reads the list to its end and answers the most memory that the service had meanwhile, in MiB. Throws when it is not all there. */
+/**
+ * Reads the list to its end and answers the most memory that the service had meanwhile, in MiB. Throws when it is not
+ * all there.
+ */
 async function readWhole({ port, pid }: Started, token: string): Promise<number> {
   let most = 0
   const look = setInterval(() => {

@@ -1,4 +1,7 @@
-/** A process that sends requests as fast as they are answered, over raw sockets, because it shares the cores with the server. */
+/**
+ * A process that sends requests as fast as they are answered, over raw sockets, because it shares the cores with the
+ * server.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answerMessages } from './childProcess.ts'

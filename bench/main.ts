@@ -1,6 +1,6 @@
 /**
- * Measures, prints and keeps the figures, part by part: `npm run bench`, in a hurry with `-- --quick`, a part with `-- --only engine`, a piece with
- * `-- --only neighbours:changes`.
+ * Measures, prints and keeps the figures, part by part: `npm run bench`, in a hurry with `-- --quick`, a part with `--
+ * --only engine`, a piece with `-- --only neighbours:changes`.
  */
 
 import { aging } from './aging.ts'

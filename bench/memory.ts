@@ -13,7 +13,10 @@ import { median } from './statistics.ts'
 
 const restMs = 2_000
 
-/** Starts the service without read models, so that it builds them out of the whole log, and takes its resident memory when it has. */
+/**
+ * Starts the service without read models, so that it builds them out of the whole log, and takes its resident memory
+ * when it has.
+ */
 export const memory: Benchmark = async ({ size }) => {
   const { many, few } = logSizes(size)
   const rounds = { full: 3, quick: 1, smallest: 1 }[size]

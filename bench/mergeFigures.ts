@@ -3,8 +3,8 @@
 import type { RecordedFigure } from './figure.ts'
 
 /**
- * The earlier figures with the measured ones in place of those of the same part or name. `parts` is the order; within a part figures
- * stand as they were measured.
+ * The earlier figures with the measured ones in place of those of the same part or name. `parts` is the order; within a
+ * part figures stand as they were measured.
  */
 export function mergeFigures(
   earlier: readonly RecordedFigure[],

@@ -1,6 +1,6 @@
 /**
- * What a team would build in place of the service: Koa, the rules as plain JavaScript, and a row for each evaluation, committed before it
- * is answered.
+ * What a team would build in place of the service: Koa, the rules as plain JavaScript, and a row for each evaluation,
+ * committed before it is answered.
  */
 
 import { randomUUID } from 'node:crypto'

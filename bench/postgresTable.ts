@@ -8,7 +8,9 @@ export const insertEvaluation = {
   text: 'INSERT INTO vigil_bench_evaluations (id, request, answer) VALUES ($1, $2, $3)',
 }
 
-/** Makes the table anew in the database of this URL, and answers how to remove it. Rejects with what PostgreSQL says. */
+/**
+ * Makes the table anew in the database of this URL, and answers how to remove it. Rejects with what PostgreSQL says.
+ */
 export async function makeTable(url: string): Promise<() => Promise<void>> {
   const remove = 'DROP TABLE IF EXISTS vigil_bench_evaluations'
   await run(url, remove)

@@ -1,4 +1,7 @@
-/** What refreshes are compared with: proofs verified with `jose`, and for each an event of a refresh appended to the store, durably, and no more. */
+/**
+ * What refreshes are compared with: proofs verified with `jose`, and for each an event of a refresh appended to the
+ * store, durably, and no more.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose'

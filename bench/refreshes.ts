@@ -1,4 +1,7 @@
-/** Refreshes of sessions: a proof verified, a token put in the place of another, durably; against the store and the proofs alone. */
+/**
+ * Refreshes of sessions: a proof verified, a token put in the place of another, durably; against the store and the
+ * proofs alone.
+ */
 
 import type { Benchmark } from './benchmark.ts'
 import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'

@@ -1,4 +1,7 @@
-/** Reading the log again: events read from disk, decoded and folded, against parsing frozen texts of such events in memory. */
+/**
+ * Reading the log again: events read from disk, decoded and folded, against parsing frozen texts of such events in
+ * memory.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
@@ -25,7 +28,10 @@ const eventsOfRound = { full: 20_000, quick: 2_000, smallest: 200 }
 const page = 500
 const against = '`JSON.parse` of the frozen texts in memory'
 
-/** Measures it with personal data left sealed, and opened as well, the keys of a page had at once. What is folded is sealed in any case. */
+/**
+ * Measures it with personal data left sealed, and opened as well, the keys of a page had at once. What is folded is
+ * sealed in any case.
+ */
 export const replay: Benchmark = async ({ size }) => {
   const folder = await folderWith(logSizes(size).few)
   const store = await openEmbeddedEventStore({ folder })

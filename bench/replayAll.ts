@@ -1,4 +1,7 @@
-/** Every evaluation of a log replayed (opened, computed again, compared), against parsing frozen texts of as many in memory. */
+/**
+ * Every evaluation of a log replayed (opened, computed again, compared), against parsing frozen texts of as many in
+ * memory.
+ */
 
 import type { Benchmark } from './benchmark.ts'
 import { replayFolder } from './built.ts'

@@ -1,4 +1,7 @@
-/** How long a restart takes until the service is ready, with a long log and up-to-date read models, against an empty store. */
+/**
+ * How long a restart takes until the service is ready, with a long log and up-to-date read models, against an empty
+ * store.
+ */
 
 import type { Benchmark } from './benchmark.ts'
 import { startVigil, temporaryFolder } from './childProcess.ts'

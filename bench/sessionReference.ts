@@ -1,4 +1,7 @@
-/** What the list of a user's sessions is compared with: a plain Koa server that verifies the token with `jose` and answers the very same bytes. */
+/**
+ * What the list of a user's sessions is compared with: a plain Koa server that verifies the token with `jose` and
+ * answers the very same bytes.
+ */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,7 @@
-/** Measures several ways of doing the same thing in turns, so that what slows the machine down for a while slows all of them. */
+/**
+ * Measures several ways of doing the same thing in turns, so that what slows the machine down for a while slows all of
+ * them.
+ */
 
 import { median } from './statistics.ts'
 
@@ -16,8 +19,8 @@ const nsPerMs = 1e6
 const warmUpRounds = 2
 
 /**
- * Nanoseconds of one piece of work, for every subject and round. The order turns with every round, so that no subject is always
- * the one after the same other.
+ * Nanoseconds of one piece of work, for every subject and round. The order turns with every round, so that no subject
+ * is always the one after the same other.
  */
 export async function sideBySide<Name extends string>(
   subjects: Readonly<Record<Name, Subject>>,

@@ -1,4 +1,7 @@
-/** Sixty rules over fifteen signals, such as a shop would have: comparisons of texts and numbers, lists, prefixes, a few patterns. */
+/**
+ * Sixty rules over fifteen signals, such as a shop would have: comparisons of texts and numbers, lists, prefixes, a few
+ * patterns.
+ */
 
 import {
   all,
@@ -16,7 +19,6 @@ import {
   matches,
   not,
   oneOf,
-  type TextName,
 } from './conditions.ts'
 
 const phone = 'target.phone_number'
@@ -125,22 +127,3 @@ export const sixtyRules: readonly Condition[] = [
   ...countryRules,
   ...otherRules,
 ]
-
-/** The fifteen signals, as their names stand in the rule language. */
-export const fifteenSignals = [
-  phone,
-  email,
-  'signal.existing_user',
-  cart,
-  items,
-  age,
-  logins,
-  shop,
-  card,
-  ipCountry,
-  ip,
-  currency,
-  payment,
-  coupon,
-  agent,
-] as const satisfies readonly (TextName | 'signal.existing_user')[]

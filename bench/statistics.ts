@@ -8,7 +8,10 @@ export interface Spread {
   readonly max: number
 }
 
-/** The value below which a share of the values lies, interpolated between its neighbours; `share` from 0 to 1. Throws when there are none. */
+/**
+ * The value below which a share of the values lies, interpolated between its neighbours; `share` from 0 to 1. Throws
+ * when there are none.
+ */
 export function quantile(values: readonly number[], share: number): number {
   return quantileOfSorted([...values].sort(rising), share)
 }

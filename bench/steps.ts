@@ -1,4 +1,7 @@
-/** Whether steps follow cost: nanoseconds of a step of every operation of the language, and of the dearest flow that the limits allow. */
+/**
+ * Whether steps follow cost: nanoseconds of a step of every operation of the language, and of the dearest flow that the
+ * limits allow.
+ */
 
 import type { Expression, ValueType } from '../src/engine/language/expression.ts'
 import type { Operation } from '../src/engine/language/operators/operation.ts'
@@ -121,7 +124,9 @@ type Written = string | readonly (string | number | boolean)[]
 
 const at = [1, 1] as const
 
-/** A call of the operation on names that hold the sample, its last argument written in the rule where it is `literal`. */
+/**
+ * A call of the operation on names that hold the sample, its last argument written in the rule where it is `literal`.
+ */
 function caseOf(operation: Operation, sample: Sample, literal: Written | undefined): Case {
   const args = operation.params.map((type, index): Expression => {
     if (index === 1 && literal !== undefined) return writtenNode(literal, type)

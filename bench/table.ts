@@ -84,7 +84,7 @@ function spreadOf({ spread: { lower, upper } }: Figure): string {
 }
 
 /** Three digits that say something. */
-export function shortNumber(value: number): string {
+function shortNumber(value: number): string {
   if (value === 0) return '0'
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))))
   return value.toFixed(Math.min(6, digits))

@@ -1,4 +1,7 @@
-/** Writes read models as fast as it can, for a while, in a process of its own: its write-ahead log is checkpointed again and again. */
+/**
+ * Writes read models as fast as it can, for a while, in a process of its own: its write-ahead log is checkpointed again
+ * and again.
+ */
 
 import { setPriority } from 'node:os'
 import type { Collection } from '../src/stores/readStore.ts'
@@ -10,7 +13,9 @@ export interface ViewsToWrite {
   readonly durationMs: number
 }
 
-/** About as long as the document of an evaluation; ids in no order, so that a checkpoint has pages all over the file. */
+/**
+ * About as long as the document of an evaluation; ids in no order, so that a checkpoint has pages all over the file.
+ */
 const collection: Collection = { name: 'written', version: 1, indexes: [['account', 'time']] }
 const text = 'x'.repeat(600)
 const documentsAtOnce = 200

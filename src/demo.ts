@@ -7,10 +7,10 @@ import { openAccount, setAccess } from './commands/accounts/accounts.ts'
 import { type IssuedApiToken, issueApiToken } from './commands/accounts/issueApiToken.ts'
 import { changeRulebook } from './commands/rulebook/changes/changeRulebook.ts'
 import type { RulebookChanges } from './commands/rulebook/changes/rulebookChanges.ts'
-import type { RecipeInput } from './commands/rulebook/recipes.ts'
-import type { RuleInput } from './commands/rulebook/rules.ts'
 import type { Call } from './domain/call.ts'
 import { Failure } from './domain/failure.ts'
+import type { RecipeInput } from './state/rulebook/recipes.ts'
+import type { RuleInput } from './state/rulebook/rules.ts'
 
 type DemoRule = Omit<RuleInput, 'name'> & Omit<RecipeInput['rules'][number], 'rule_id'>
 

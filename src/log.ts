@@ -120,6 +120,20 @@ export function redactLine(line: string): string {
   return clean
 }
 
+/** Characters of an error that are shown. */
+const errorLengthMax = 500
+
+/**
+ * What failed, with the message of its error fit to be shown. Projections see personal fields sealed only; this is for personal
+ * data where none should be, such as an address in the text of a rule.
+ */
+export function redactError<Failed extends { readonly error?: string }>(failed: Failed): Failed {
+  const { error } = failed
+  return error === undefined
+    ? failed
+    : { ...failed, error: redactLine(error).slice(0, errorLengthMax) }
+}
+
 function closeOutput(output: ReturnType<typeof pino.destination>): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, closeTimeoutMs)

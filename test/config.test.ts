@@ -313,18 +313,18 @@ describe('a secret in a file', () => {
     [
       'is not there',
       () => join(folder, 'gone'),
-      /^VIGIL_OPERATOR_TOKEN_FILE names .*gone, which cannot be read: ENOENT/,
+      /^VIGIL_OPERATOR_TOKEN_FILE names .*gone, which cannot be read: it is not there, nor can it be made; check/,
     ],
     [
       'is a folder',
       () => folder,
-      /^VIGIL_OPERATOR_TOKEN_FILE names .*, which cannot be read: EISDIR/,
+      /^VIGIL_OPERATOR_TOKEN_FILE names .*, which cannot be read: it is no file;/,
     ],
     ['is empty', () => fileOf(' \n'), /^VIGIL_OPERATOR_TOKEN_FILE names .*, which is empty\.$/],
     [
       'is no UTF-8',
       () => fileOf(Buffer.from(`\ufeffhunter2${'o'.repeat(32)}`, 'utf16le')),
-      /^VIGIL_OPERATOR_TOKEN_FILE names .*, which cannot be read: The encoded data was not valid/,
+      /^VIGIL_OPERATOR_TOKEN_FILE names .*, which cannot be read: it is not UTF-8 text/,
     ],
     ['holds what cannot be', () => fileOf('hunter2'), /^VIGIL_OPERATOR_TOKEN must be 32 to 512/],
   ])('is refused in one sentence that does not quote it when it %s', (_, path, sentence) => {

@@ -1,4 +1,7 @@
-/** A process that attacks as one account; it is started so that it gives way to the service and to the neighbour, with whom it shares the cores. */
+/**
+ * A process that attacks as one account; it is started so that it gives way to the service and to the neighbour, with
+ * whom it shares the cores.
+ */
 
 import { answerMessages } from '../childProcess.ts'
 import { type AttackerOptions, openAttacker } from './attacker.ts'

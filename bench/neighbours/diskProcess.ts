@@ -1,6 +1,6 @@
 /**
- * A process that writes and syncs a plain file on the disk of the service, over and over in place: how long that takes at most says what
- * of a commit's time is the disk's, whoever else uses it.
+ * A process that writes and syncs a plain file on the disk of the service, over and over in place: how long that takes
+ * at most says what of a commit's time is the disk's, whoever else uses it.
  */
 
 import { closeSync, fdatasyncSync, fsyncSync, openSync, unlinkSync, writeSync } from 'node:fs'

@@ -1,4 +1,6 @@
-/** The rows of one attack: by how much the neighbour waited longer than alone, and what the service holds afterwards. */
+/**
+ * The rows of one attack: by how much the neighbour waited longer than alone, and what the service holds afterwards.
+ */
 
 import { type Figure, figureOf } from '../figure.ts'
 import { median } from '../statistics.ts'

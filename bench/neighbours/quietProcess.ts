@@ -1,6 +1,6 @@
 /**
- * A process that is the quiet neighbour and nothing else: an evaluation and a question for life every few milliseconds, whether or
- * not those before were answered, since a caller of one evaluation does not wait for another's.
+ * A process that is the quiet neighbour and nothing else: an evaluation and a question for life every few milliseconds,
+ * whether or not those before were answered, since a caller of one evaluation does not wait for another's.
  */
 
 import { Agent, request } from 'node:http'

@@ -12,7 +12,10 @@ export interface RawRequest {
 
 const checkEveryMs = 50
 
-/** Sends it and keeps the connection until the service closes it or the time is over; counts the status, if one was read. */
+/**
+ * Sends it and keeps the connection until the service closes it or the time is over; counts the status, if one was
+ * read.
+ */
 export function holdOpen(attacker: Attacker, { text, reads }: RawRequest): Promise<void> {
   return new Promise((resolve) => {
     const begunMs = performance.now()

@@ -2,7 +2,10 @@
 
 import { readFileSync } from 'node:fs'
 
-/** Answers for how many milliseconds the first thread of the process has waited for a processor so far; 0 where the kernel does not say. */
+/**
+ * Answers for how many milliseconds the first thread of the process has waited for a processor so far; 0 where the
+ * kernel does not say.
+ */
 export function starvationOf(pid: number): () => number {
   const file = `/proc/${pid}/schedstat`
   return () => {

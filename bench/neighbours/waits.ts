@@ -18,7 +18,9 @@ export interface Waits {
   readonly p50Ms: number
   readonly p99Ms: number
   readonly maxMs: number
-  /** The longest without what the service was kept from its processors: what an idle machine would have shown, or less. */
+  /**
+   * The longest without what the service was kept from its processors: what an idle machine would have shown, or less.
+   */
   readonly unstarvedMaxMs: number
   readonly asked: number
   /** Without a good answer when the time was over. */

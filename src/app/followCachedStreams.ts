@@ -1,6 +1,5 @@
 /** Follows cached streams in the log, and applies events of all instances to the caches. */
 
-import type { FollowProgress } from '../commands/handling/foldedStreamCache.ts'
 import type { Clock } from '../domain/clock.ts'
 import { accountStream } from '../events/accounts/account.ts'
 import { type ErasureEvent, subjectErasureStream } from '../events/audit/erasure.ts'
@@ -10,6 +9,7 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/appEvents.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
+import type { FollowProgress } from '../state/folding/foldedStreamCache.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../stores/backgroundLoop.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
 import type { ServiceContext } from './serviceContext.ts'

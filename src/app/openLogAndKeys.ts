@@ -8,7 +8,7 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../stores/embedded/embeddedEventStore.ts'
-import { inspectKeys, keyLossError } from '../stores/embedded/inspectStores.ts'
+import { inspectKeys } from '../stores/embedded/inspectStores.ts'
 import {
   findMasterKey,
   type Installation,
@@ -20,6 +20,7 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
 import { followKeyDestructions } from '../stores/keys/followKeyDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
+import { keyLossError } from '../stores/losses.ts'
 import type { OpenedMongo } from '../stores/mongodb/openMongo.ts'
 import { reportDamage } from './detectDamage.ts'
 import type { StoreOptions, Threads } from './openService.ts'

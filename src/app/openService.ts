@@ -1,7 +1,6 @@
 /** Opens the service: the stores and their checks, the read models, the context. */
 
 import { openBackground } from '../commands/handling/background.ts'
-import { openSnapshots } from '../commands/handling/snapshots.ts'
 import { installManagedSet } from '../commands/rulebook/managed/installManagedSet.ts'
 import type { Config } from '../config.ts'
 import { type EventMetadata, logEpoch } from '../events/recording/event.ts'
@@ -11,6 +10,7 @@ import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
 import type { SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { checkReadiness } from '../queries/operations/readiness.ts'
+import { openSnapshots } from '../state/folding/snapshots.ts'
 import { explainStartError } from '../stores/embedded/databaseErrors.ts'
 import {
   dataFolderAt,

@@ -2,24 +2,14 @@
 
 import { getHeapStatistics } from 'node:v8'
 import type { HashCost } from '../auth/passwordHash.ts'
-import { accountStreamType } from '../commands/accounts/accounts.ts'
-import { erasureStreamType } from '../commands/audit/erasePerson.ts'
-import { type ReplayContext, replayStreamType } from '../commands/audit/replays.ts'
-import { retentionStreamType } from '../commands/audit/retention.ts'
-import { openCompiledPlanCache, openFlowPlans } from '../commands/evaluation/flowPlanCache.ts'
+import {
+  authenticateFrontEnd,
+  authenticateToken,
+  openAuthentication,
+} from '../commands/accounts/authenticate.ts'
+import type { ReplayContext } from '../commands/audit/replays.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import type { Background } from '../commands/handling/background.ts'
-import {
-  type FollowProgress,
-  isCacheFresh,
-  openStreamCache,
-} from '../commands/handling/foldedStreamCache.ts'
-import type { Snapshots } from '../commands/handling/snapshots.ts'
-import { openStreamQueue } from '../commands/handling/streamQueue.ts'
-import { listEntryStreamType } from '../commands/lists/findActiveEntry.ts'
-import { openListCache } from '../commands/lists/listCache.ts'
-import { loadMissingVersions, type VersionLog } from '../commands/rulebook/earlierVersions.ts'
-import { managedStreamType, rulebookStreamType } from '../commands/rulebook/rulebookStreams.ts'
 import {
   openCircuitBreakers,
   openValidationSlots,
@@ -30,19 +20,11 @@ import {
 } from '../commands/sessions/migration/postToCustomer.ts'
 import type { CustomerClient } from '../commands/sessions/migration/validateLegacySession.ts'
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
-import {
-  appStreamType,
-  identifierStreamType,
-  sessionStreamType,
-  userStreamType,
-} from '../commands/sessions/sessionStreamTypes.ts'
-import { dispatchStreamType } from '../commands/signals/dispatches.ts'
-import { senderIdStreamType } from '../commands/verification/senderIds.ts'
-import { templateStreamType } from '../commands/verification/templates.ts'
 import { type Config, inFlightMaxDefault } from '../config.ts'
-import type { Page } from '../domain/call.ts'
 import type { Clock, Random } from '../domain/clock.ts'
 import { Failure } from '../domain/failure.ts'
+import { openLookupLimits } from '../domain/load/lookupLimits.ts'
+import { openScheduler } from '../domain/load/scheduler.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
 import { decode, encode } from '../events/catalogue.ts'
 import type { DomainEvent, EventContext } from '../events/recording/event.ts'
@@ -51,24 +33,36 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import { listAccountDocuments } from '../queries/accounts/accounts.ts'
-import {
-  authenticateFrontEnd,
-  authenticateToken,
-  openAuthentication,
-} from '../queries/accounts/authenticate.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
-import { findAgedEvidence, findSubjectData } from '../queries/audit/sealingKeys.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
-import { readListEntryKeys } from '../queries/lists/readEntryKeys.ts'
-import { openLookupLimits } from '../queries/reading/lookupLimits.ts'
-import { waitForReadModels } from '../queries/reading/waitForReadModels.ts'
-import { listRecipesUsing } from '../queries/rulebook/managedUses.ts'
-import { areVersionsBuilt, findVersionRevision } from '../queries/rulebook/versions.ts'
-import { hasAtLeastApps, listAppsDueForKeyRotation } from '../queries/sessions/apps.ts'
-import { findActiveSessions, isSessionParked } from '../queries/sessions/sessions.ts'
-import { listReplacedPasswordKeys } from '../queries/sessions/users.ts'
+import { accountStreamType } from '../state/accounts/accountStreamType.ts'
+import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
+import { replayStreamType } from '../state/audit/replayStreamType.ts'
+import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
+import { openCompiledPlanCache, openFlowPlans } from '../state/evaluation/flowPlanCache.ts'
+import {
+  type FollowProgress,
+  isCacheFresh,
+  openStreamCache,
+} from '../state/folding/foldedStreamCache.ts'
+import type { Snapshots } from '../state/folding/snapshots.ts'
+import { openStreamQueue } from '../state/folding/streamQueue.ts'
+import { listEntryStreamType } from '../state/lists/findActiveEntry.ts'
+import { openListCache } from '../state/lists/listCache.ts'
+import { readListEntryKeys } from '../state/lists/readEntryKeys.ts'
+import { managedStreamType, rulebookStreamType } from '../state/rulebook/rulebookStreams.ts'
+import {
+  appStreamType,
+  identifierStreamType,
+  sessionStreamType,
+  userStreamType,
+} from '../state/sessions/sessionStreamTypes.ts'
+import { dispatchStreamType } from '../state/signals/findDispatch.ts'
+import {
+  senderIdStreamType,
+  templateStreamType,
+} from '../state/verification/verificationStreamTypes.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
@@ -89,9 +83,6 @@ const heapShares = {
   compiledPlans: 1 / 4,
   cachedLists: 1 / 8,
 } as const
-
-/** Accounts read at a time. */
-const accountsAtOnce = 100
 
 /** How long the reading of lists waits for the read models. */
 const listsPassedMs = 5_000
@@ -144,41 +135,36 @@ export type ServiceContext = ReturnType<typeof openServiceContext>
 /** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
+  const scheduler = openScheduler()
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
-    ...{ store, decode, isFollowed, bytesMax: heapBytes * heapShares[name] },
+    ...{ store, decode, scheduler, isFollowed, bytesMax: heapBytes * heapShares[name] },
   })
-  const versionLog: VersionLog = {
-    ...{ store, decode, isIndexed: () => areVersionsBuilt(dependencies) },
-    revisionOf: (key) => findVersionRevision(dependencies, key).catch(ignoreUnavailable),
-  }
-  const compiledPlans = openCompiledPlanCache(heapBytes * heapShares.compiledPlans)
+  const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
     events.map((event, index) => encode({ event, context, index }, keyring))
   const recordPlan = openPlanRecorder({ store, encode: encodeAll, nowMs: clock.nowMs })
   return {
     ...dependencies,
-    ...buildReads(dependencies),
+    scheduler,
     ...buildSessionsContext(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
     compiledPlans,
-    plans: openFlowPlans(compiledPlans, recordPlan),
+    plans: openFlowPlans({ scheduler, compiledPlans }, recordPlan),
     metrics,
     heavyQueries: openQueryQueue({ runner: heavyQueryRunner, ...(onRefused && { onRefused }) }),
     /** How far this instance has followed the configuration in the log; see `followStreams`. */
     followed,
-    versionLog,
     streamQueue: openStreamQueue(),
     encode: encodeAll,
     cachedLists: openCachedLists(dependencies, followed, heapBytes * heapShares.cachedLists),
     accounts: openStreamCache({ ...options('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
       ...{ ...options('rulebooks'), streamType: rulebookStreamType, snapshots },
-      complete: (stream, state) => loadMissingVersions(versionLog, stream, state),
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
     managed: openStreamCache({ ...options('rulebooks'), streamType: managedStreamType }),
@@ -202,37 +188,6 @@ export function openServiceContext(dependencies: Dependencies) {
 
 async function noReplay(): Promise<never> {
   throw new Failure('unavailable', 'Evaluations cannot be replayed here.')
-}
-
-/** What commands ask of the read models. */
-function buildReads(dependencies: Dependencies) {
-  const bindReaders =
-    <Asked, Answer>(find: (readers: Dependencies, asked: Asked) => Answer) =>
-    (asked: Asked) =>
-      find(dependencies, asked)
-  return {
-    listAccountIds: async (cursor?: string) => {
-      const asked = { limit: accountsAtOnce, ...(cursor && { cursor }) }
-      return toIds(await listAccountDocuments(dependencies, asked))
-    },
-    findAgedEvidence: bindReaders(findAgedEvidence),
-    findSubjectData: bindReaders(findSubjectData),
-    findManagedUsers: async (id: string, max: number) => {
-      await waitForReadModels(dependencies, await dependencies.events.head())
-      return listRecipesUsing(dependencies, id, max)
-    },
-    reads: {
-      hasApps: bindReaders(hasAtLeastApps),
-      listAppsDue: bindReaders(listAppsDueForKeyRotation),
-      findActiveSessions: bindReaders(findActiveSessions),
-      isSessionParked: () => isSessionParked(dependencies),
-      listReplacedPasswordKeys: bindReaders(listReplacedPasswordKeys),
-    },
-  }
-}
-
-function toIds({ items, nextCursor }: Page<{ readonly id: string }>) {
-  return { ids: items.map(({ id }) => id), nextCursor }
 }
 
 /** What commands and queries of sessions need beside the stores. */

@@ -1,7 +1,7 @@
 /** Starts and serves the read-models thread: projections, heavy queries, replays, file checks. */
 
-import type { ReplaySliceRequest } from '../commands/audit/replays.ts'
 import type { Config } from '../config.ts'
+import { openScheduler } from '../domain/load/scheduler.ts'
 import { uuidV7 } from '../domain/uuid.ts'
 import { decode } from '../events/catalogue.ts'
 import { isVigilEvent } from '../events/recording/event.ts'
@@ -20,6 +20,7 @@ import { shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
+import type { ReplaySliceRequest } from '../state/audit/replayStreamType.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
@@ -27,7 +28,12 @@ import { findDamage } from '../stores/embedded/inspectStores.ts'
 import { type EventReader, openEmbeddedEventReader } from '../stores/embedded/logReader.ts'
 import { openWalCheckpointer, type WalCheckpointer } from '../stores/embedded/logWriter.ts'
 import type { ReadStoreFileOptions } from '../stores/embedded/readStoreFile.ts'
-import { type CallableThread, runInline, startThread } from '../stores/embedded/threadCalls.ts'
+import {
+  type CallableThread,
+  type GetSignal,
+  runInline,
+  startThread,
+} from '../stores/embedded/threadCalls.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 import type { Dependencies } from './serviceContext.ts'
 
@@ -201,21 +207,22 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
       openReplay = async () => {
         const { keys, close } = await openKeyReaderAt(at)
         closers.push(async () => close())
-        return openSliceReplayer({ ...readers, keys })
+        return openSliceReplayer({ ...readers, keys, scheduler: openScheduler() })
       }
     },
     shortenDelay: (): void => projections?.shortenDelay(),
     retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: (query: Parameters<typeof runHeavyQuery>[1], signal: AbortSignal) => {
+    answer: (query: Parameters<typeof runHeavyQuery>[1], getSignal: GetSignal) => {
       const readers = { documents: opened(documents), projections: opened(projections) }
-      return runHeavyQuery(readers, query, signal)
+      return runHeavyQuery(readers, query, getSignal())
     },
-    replay: async (asked: ReplaySliceRequest, signal: AbortSignal) => {
+    replay: async (asked: ReplaySliceRequest, getSignal: GetSignal) => {
+      const signal = getSignal()
       replay ??= opened(openReplay)()
       return (await replay)(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
-    findDamage,
+    findDamage: (file: string, getSignal: GetSignal) => findDamage(file, getSignal()),
     /** Why the disk has failed, if it has. */
     checkpointWal: (log: string): string | undefined => {
       if (!checkpointer) {

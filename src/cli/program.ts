@@ -17,7 +17,7 @@ import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionFlowCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
-import { eventCommands, feedbackCommands } from './feedback/reportCommands.ts'
+import { eventCommands, feedbackCommands, labelCommands } from './feedback/reportCommands.ts'
 import { listCommands, phoneListCommands } from './lists/listCommands.ts'
 import {
   backupCommand,
@@ -103,6 +103,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     state: stateCommand,
     feedback: feedbackCommands,
     events: eventCommands,
+    labels: labelCommands,
     subjects: subjectCommands,
     retention: retentionCommands,
   },

@@ -1,6 +1,7 @@
 /** Names the environment variables of the service; declares formats of settings, and reads them. */
 
 import { readFileSync } from 'node:fs'
+import { describeFileFault, findFileFault } from '../domain/fileFaults.ts'
 import { nearestName } from '../domain/text/nearestName.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -73,7 +74,8 @@ function readTextFile(path: string, variable: string): string {
     // takes a byte order mark away
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
+    const fault = findFileFault(cause)
+    const reason = fault === undefined ? 'it is not UTF-8 text' : describeFileFault(fault)
     throw new Error(`${variable} names ${path}, which cannot be read: ${reason}.`, { cause })
   }
 }

@@ -5,6 +5,9 @@ export interface Clock {
   readonly nowMs: () => number
 }
 
+/** The clocks of a caller and of instances may differ by so much. */
+export const clockSkewMs = 60_000
+
 export interface Random {
   /** `count` unpredictable bytes. */
   readonly bytes: (count: number) => Uint8Array

@@ -9,11 +9,11 @@ import { getSystemErrorName } from 'node:util'
 const faults = {
   full: {
     signs: [13, 'database or disk is full', 'ENOSPC'],
-    sentence: 'the disk is full; make room',
+    sentence: 'the disk is full; free some space',
   },
   quota: {
     signs: ['EDQUOT', 'EFBIG'],
-    sentence: 'this user may write no more (quota, ulimit -f); make room, or raise the limit',
+    sentence: 'this user may write no more (quota, ulimit -f); free some space, or raise the limit',
   },
   io: {
     signs: [10, 'disk I/O error', 'EIO', 'ESTALE'],
@@ -38,7 +38,7 @@ const faults = {
   },
   read_only_system: {
     signs: ['EROFS'],
-    sentence: 'its file system is mounted read-only; mount it writable, or name another place',
+    sentence: 'its file system is mounted read-only; mount it writable, or name another path',
   },
   denied: {
     signs: [3, 'EACCES', 'EPERM'],
@@ -51,16 +51,16 @@ const faults = {
   },
   not_folder: {
     signs: ['ENOTDIR'],
-    sentence: 'a part of its path is no folder; check the path',
+    sentence: 'something in its path is no folder; check the path',
   },
   no_file: { signs: ['EISDIR'], sentence: 'it is no file; move it away' },
   exists: {
     signs: ['EEXIST', 'ENOTEMPTY'],
-    sentence: 'something else is there already; move it away, or name another place',
+    sentence: 'something else is there already; move it away, or name another path',
   },
   link: {
     signs: ['ELOOP'],
-    sentence: 'its symbolic links lead in a circle; mend them, or name another place',
+    sentence: 'its symbolic links lead in a circle; mend them, or name another path',
   },
   name: { signs: ['ENAMETOOLONG'], sentence: 'its path is too long; name a shorter one' },
   too_many: {
@@ -69,7 +69,7 @@ const faults = {
   },
   other_system: {
     signs: ['EXDEV'],
-    sentence: 'it would have to move to another file system; name a place on the same one',
+    sentence: 'it would have to move to another file system; name a path on the same one',
   },
   cannot_open: {
     signs: [14, 'unable to open database file'],

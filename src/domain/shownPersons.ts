@@ -1,7 +1,7 @@
-/** Marks in schemas what is of persons, and seals it in answers, long ones in slices. */
+/** Marks in schemas what is of persons, and seals it in answers, long ones in steps. */
 
 import { asSchemaOf, openObject, type Schema, type TypeOf } from './jsonSchema.ts'
-import { pauseLongWork } from './load/longWork.ts'
+import type { Steps } from './load/steps.ts'
 import type { Principal, Scope } from './principal.ts'
 
 const sealedSchema = openObject(
@@ -51,17 +51,13 @@ function findPartSchema({ items, properties }: Schema, field?: string): Schema |
 const levels = 4
 
 /**
- * The text of `JSON.stringify` for plain data, with other work between its items, in a job or beside the jobs. Given a schema, everything that
+ * The text of `JSON.stringify` for plain data, one item at each step. Given a schema, everything that
  * it says is of a person is sealed.
  */
-export async function stringifyInSlices(
-  value: unknown,
-  schema?: Schema,
-  left = levels,
-): Promise<string> {
+export function* stringifySteps(value: unknown, schema?: Schema, left = levels): Steps<string> {
   const shown = schema && findShownSchema(value, schema)
   if (left === 0 || typeof value !== 'object' || value === null || shown === sealedSchema) {
-    await pauseLongWork()
+    yield
     return JSON.stringify(sealPersons(value, schema))
   }
   const isList = Array.isArray(value)
@@ -69,7 +65,7 @@ export async function stringifyInSlices(
   for (const [field, item] of Object.entries(value)) {
     if (item === undefined) continue
     const part = shown && findPartSchema(shown, isList ? undefined : field)
-    const text = await stringifyInSlices(item, part, left - 1)
+    const text = yield* stringifySteps(item, part, left - 1)
     texts.push(isList ? text : `${JSON.stringify(field)}:${text}`)
   }
   return isList ? `[${texts.join()}]` : `{${texts.join()}}`

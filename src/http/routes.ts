@@ -11,6 +11,7 @@ import { evaluateRoute, predictRoutes } from './evaluation/evaluateRoutes.ts'
 import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
+import { labelRoutes } from './feedback/labelRoutes.ts'
 import { openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
@@ -57,6 +58,7 @@ export function listRoutes({
     evaluateRoute,
     ...predictRoutes,
     ...feedbackRoutes,
+    ...labelRoutes,
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
     historyRoute,

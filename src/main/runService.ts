@@ -8,7 +8,14 @@ import { systemSources } from '../domain/systemSources.ts'
 import { type Log, openLog } from '../log.ts'
 import { openMetrics } from '../metrics/openMetrics.ts'
 import { startHttpServer } from './startHttpServer.ts'
-import { exitWithError, operatorTokenText, printToStderr, welcome } from './startMessages.ts'
+import {
+  demoText,
+  exitWithError,
+  operatorTokenText,
+  printToStderr,
+  printToStdout,
+  welcome,
+} from './startMessages.ts'
 import { stopTimeoutMs } from './stopOnSignals.ts'
 
 /** Ends the process: with 0 once it was told to stop and has answered every request, else with 1. */
@@ -48,10 +55,13 @@ type Opened = Awaited<ReturnType<typeof openService>>
 async function open(config: Config, log: Log, stopping: AbortSignal): Promise<Opened> {
   const { logger } = log
   const opening = openService({
-    ...{ ...config, ...systemSources, logger, stopping },
+    ...config,
+    ...systemSources,
+    logger,
+    stopping,
     metrics: openMetrics({ ofProcess: true }),
     onThreadDied: () => void log.close().then(() => process.exit(1)),
-    showOperatorToken: (token) => printToStderr(operatorTokenText(token)),
+    showOperatorToken: (token) => printToStdout(operatorTokenText(token)),
   })
   if (config.eventStoreUrl === undefined) return opening
   // servers may be waited for long, and no thread is in a call of SQLite meanwhile
@@ -68,6 +78,7 @@ async function serve(config: Config, { service, folder, isNew, isBegun }: Opened
   logger.info({ port, data: folder, role }, 'Vigil is ready.')
   const opensDemo = isNew && config.demo && role !== 'projector'
   const demo = opensDemo ? await createDemoAccount(service, { isBegun }) : undefined
+  if (demo) await printToStdout(demoText(demo))
   await printToStderr(welcome({ config, port, folder, demo }))
   return stop
 }

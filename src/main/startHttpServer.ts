@@ -2,6 +2,7 @@
 
 import type { Service } from '../app/serviceContext.ts'
 import type { Config } from '../config.ts'
+import { runInSlices } from '../domain/load/scheduler.ts'
 import { prepare } from '../events/catalogue.ts'
 import { buildApp } from '../http/app.ts'
 import { type RunningServer, startServer } from '../http/server.ts'
@@ -16,7 +17,7 @@ export async function startHttpServer(
   service: Service,
   logger: Logger,
 ): Promise<RunningServer> {
-  await prepare()
+  await runInSlices(service.context, prepare())
   const { host, port } = config
   const app = buildApp({ ...config, service, logger })
   try {

@@ -1,11 +1,20 @@
 /** Prints what the operator sees at a start; exits with the reason of a failure. */
 
-import { realpathSync } from 'node:fs'
+import { realpathSync, writeFile } from 'node:fs'
+import { promisify } from 'node:util'
 import type { Config } from '../config.ts'
 import type { DemoAccount } from '../demo.ts'
 import { explainFileError } from '../domain/fileFaults.ts'
 
-/** Writes to standard error, for people: standard output has only the log. Rejects when it cannot be written. */
+const stdoutFd = 1
+
+/** Writes a text with a token to standard output, past the log, which would redact it. Rejects when it cannot be written. */
+export async function printToStdout(text: string): Promise<void> {
+  // not by `process.stdout`, which would make a pipe non-blocking, and the log on it slow
+  await promisify(writeFile)(stdoutFd, text)
+}
+
+/** Writes any other text for people to standard error: standard output is left to the log. Rejects when it cannot be written. */
 export function printToStderr(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stderr.write(text, (error) => (error ? reject(error) : resolve()))
@@ -29,6 +38,18 @@ The operator token, kept nowhere and shown this once:
 `
 }
 
+/** The text that shows the demo account's token, and what it is for. */
+export function demoText(demo: DemoAccount): string {
+  return `
+A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:
+
+  export VIGIL_TOKEN=${demo.token}
+  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}
+  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}
+
+`
+}
+
 interface Welcome {
   readonly config: Config
   readonly port: number
@@ -43,7 +64,7 @@ export function welcome({ config, port, folder, demo }: Welcome): string {
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]
   if (config.role === 'projector')
     lines.push('It runs the projections, and answers /health and /metrics only.')
-  else lines.push('', ...(demo ? demoLines(demo, url) : urlLines(url)))
+  else lines.push('', ...(demo ? demoLines(url) : urlLines(url)))
   return `${lines.join('\n')}\n\n`
 }
 
@@ -66,17 +87,11 @@ function urlLines(url: string): readonly string[] {
   ]
 }
 
-function demoLines(demo: DemoAccount, url: string): readonly string[] {
+function demoLines(url: string): readonly string[] {
   return [
-    'A demo account is open, with a flow for signups and one for payouts. Its token, shown this once:',
+    'A first verdict, in another shell with the lines above, with rules that trigger and some that wait for a signal:',
     '',
     `  export VIGIL_URL=${url}`,
-    `  export VIGIL_TOKEN=${demo.token}`,
-    `  export VIGIL_SIGNUP_FLOW=${demo.signupFlow}`,
-    `  export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}`,
-    '',
-    'A first verdict, with rules that trigger and some that wait for a signal:',
-    '',
     '  npx vigil eval $VIGIL_SIGNUP_FLOW --phone +33612345678 --email ada90210@mailinator.com \\',
     '    --signal ip=192.0.2.7 --ext shop_country=FR',
   ]

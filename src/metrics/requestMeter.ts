@@ -67,7 +67,7 @@ export function openRequestMeter(registry: Registry) {
     /** Counts a request that was refused before its work began. */
     countRefusal: openLabeledCounter(registry, {
       name: 'vigil_http_requests_refused_total',
-      help: 'Requests sent away: no room for them, over the share of their account or the rate of their token, or not done in time.',
+      help: 'Requests refused: the queue is full, their account over its share, their token over its rate, or not done in time.',
       label: 'reason',
       values: ['busy', 'account_busy', 'heavy_reads', 'rate_limited', 'too_slow'],
     }),
@@ -80,7 +80,7 @@ export function openRequestMeter(registry: Registry) {
     /** Sets the function that tells how many requests wait for a slot. */
     watchQueue: openGauge(registry, {
       name: 'vigil_http_requests_waiting',
-      help: 'Requests that have arrived and wait for a place.',
+      help: 'Requests that have arrived and are queued.',
     }),
   }
 }
@@ -91,7 +91,7 @@ function registerRequestCounter(
 ): void {
   const requests = new Counter({
     name: 'vigil_http_requests_total',
-    help: 'Requests answered, and those whose client left before their turn came (status 499).',
+    help: 'Requests answered, and those whose client disconnected while they were queued (status 499).',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect: (): void => {

@@ -2,6 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { unavailable } from '../domain/failure.ts'
+import type { Readers } from '../projections/running/documents.ts'
 import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
@@ -10,8 +11,6 @@ import { findEventLocations } from './audit/eventLocations.ts'
 import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
 import { findEntryPage } from './lists/entries.ts'
-import type { Readers } from './reading/documents.ts'
-import type { HeavyQuery } from './reading/queryContext.ts'
 import {
   authoredFlows,
   authoredRecipes,
@@ -30,40 +29,32 @@ import { templateReader } from './verification/templates.ts'
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQueries = {
   compareRecipes,
-  findHistory: findEventLocations,
-  findRuleUsage: countRuleOutcomes,
-  listAccounts: listAccountDocuments,
-  listApps: listAppDocuments,
-  listChanges: listVersionChanges,
-  listEvaluations: listRecordedEvaluations,
-  listFlows: authoredFlows.list,
-  listManagedRecipes: managedRecipes.list,
-  listManagedRules: managedRules.list,
-  listOfferedRecipes: offeredRecipes.list,
-  listOfferedRules: offeredRules.list,
-  listListEntries: findEntryPage,
-  listSenderIds: listSenderIdDocuments,
-  listUsers: listUserDocuments,
-  listTemplates: templateReader.list,
-  searchEvaluations: searchEvaluationDocuments,
+  countRuleOutcomes,
+  findEntryPage,
+  findEventLocations,
+  listAccountDocuments,
+  listAppDocuments,
+  listRecordedEvaluations,
+  listSenderIdDocuments,
+  listUserDocuments,
+  listVersionChanges,
+  searchEvaluationDocuments,
   searchFeedback,
   searchReportedEvents,
-  listRecipes: authoredRecipes.list,
+  listTemplates: templateReader.list,
   listRules: authoredRules.list,
+  listRecipes: authoredRecipes.list,
+  listFlows: authoredFlows.list,
+  listManagedRules: managedRules.list,
+  listManagedRecipes: managedRecipes.list,
+  listOfferedRules: offeredRules.list,
+  listOfferedRecipes: offeredRecipes.list,
 }
 
-export type HeavyQueryName = keyof typeof heavyQueries
+export type HeavyQueryTable = typeof heavyQueries
+export type HeavyQueryName = keyof HeavyQueryTable
 
-const names = new Map<unknown, HeavyQueryName>(
-  Object.entries(heavyQueries).map(([name, question]) => [question, name as HeavyQueryName]),
-)
-
-/** Under which a question goes to another thread. */
-export function requireHeavyQueryName(question: unknown): HeavyQueryName {
-  const name = names.get(question)
-  if (name === undefined) throw new Error('a question that is not in the table was asked')
-  return name
-}
+export const heavyQueryNames = Object.keys(heavyQueries) as readonly HeavyQueryName[]
 
 /** Answers the heavy queries, in this thread or another. */
 export interface HeavyQueryRunner {
@@ -107,5 +98,5 @@ export function runHeavyQuery(
       return find(collection, query)
     },
   }
-  return (heavyQueries[name] as HeavyQuery<object, unknown>)({ documents, projections }, asked)
+  return heavyQueries[name]({ documents, projections }, asked as never)
 }

@@ -1,10 +1,10 @@
 /** Queues heavy queries: few at once for each account, and each within a time limit. */
 
 import { Failure, unavailable } from '../domain/failure.ts'
-import { openSlotPool, type SlotRefusal } from '../domain/load/slotPool.ts'
+import { openSlotPool, runInSlot, type SlotRefusal } from '../domain/load/slotPool.ts'
 import type { Principal } from '../domain/principal.ts'
-import { type HeavyQueryRunner, requireHeavyQueryName } from './heavyQueries.ts'
-import type { HeavyQuery, HeavyQueryQueue } from './reading/queryContext.ts'
+import { type HeavyQueryRunner, type HeavyQueryTable, heavyQueryNames } from './heavyQueries.ts'
+import type { HeavyQueries } from './reading/queryContext.ts'
 
 export interface QueryQueueOptions {
   readonly runner: HeavyQueryRunner
@@ -18,40 +18,25 @@ export interface QueryQueueOptions {
 const most = { total: 4, share: 2, waitingMax: 512, waitingShare: 64 }
 
 /** Opens the bounded queue before the thread that runs the queries. */
-export function openQueryQueue(options: QueryQueueOptions): HeavyQueryQueue {
+export function openQueryQueue(options: QueryQueueOptions): HeavyQueries<HeavyQueryTable> {
   const { runner, onRefused, answerMs = 12_000 } = options
-  const places = openSlotPool(most)
-
-  return {
-    run: <Asked extends object, Answer>(
-      caller: Principal,
-      question: HeavyQuery<Asked, Answer>,
-      asked: Asked,
-    ) =>
-      new Promise<never>((resolve, reject) => {
-        const name = requireHeavyQueryName(question)
-        const late = new AbortController()
-        const begin = (leave: () => void): void => {
-          runner
-            .run(name, asked, late.signal)
-            .finally(() => {
-              clearTimeout(timer)
-              leave()
-            })
-            .then((answer) => resolve(answer as never), reject)
-        }
-        const timer = setTimeout(() => {
-          late.abort()
-          if (typeof giveUp === 'function') giveUp()
-          reject(unavailable('There was no answer in time; try again.'))
-        }, answerMs)
-        const giveUp = places.acquireSlots({ key: buildSlotKey(caller), begin })
-        if (typeof giveUp === 'function') return
-        clearTimeout(timer)
-        onRefused?.(giveUp === 'account' ? 'heavy_reads' : 'busy')
-        reject(buildRefusal(giveUp))
-      }),
+  const slots = openSlotPool(most)
+  const refusal = (why: SlotRefusal | 'late'): Failure => {
+    if (why !== 'late') onRefused?.(why === 'account' ? 'heavy_reads' : 'busy')
+    return buildRefusal(why)
   }
+  const queries = heavyQueryNames.map((name) => [
+    name,
+    (caller: Principal, asked: object) => {
+      const late = AbortSignal.timeout(answerMs)
+      const work = () =>
+        runner.run(name, asked, late).catch((error) => {
+          throw late.aborted ? buildRefusal('late') : error
+        })
+      return runInSlot(slots, { key: buildSlotKey(caller), waitMaxMs: answerMs, work, refusal })
+    },
+  ])
+  return Object.fromEntries(queries)
 }
 
 function buildSlotKey(caller: Principal): string {
@@ -59,7 +44,8 @@ function buildSlotKey(caller: Principal): string {
   return caller.kind === 'account' ? caller.accountId : caller.kind
 }
 
-function buildRefusal(why: SlotRefusal): Failure {
+function buildRefusal(why: SlotRefusal | 'late'): Failure {
+  if (why === 'late') return unavailable('There was no answer in time; try again.')
   if (why === 'all') return unavailable('The service is busy; try again.')
   const message = 'The account has too many questions of this kind under way; try again later.'
   return new Failure('rate_limited', message, { retryAfterSeconds: 1 })

@@ -47,7 +47,9 @@ function conditionsOn(field: string, value: FindQuery['where'][string]): readonl
   if (typeof value !== 'object') return [{ field, operator: 'eq', value }]
   const { prefix, ...bounds } = value
   const conditions = Object.entries(bounds).map(([operator, bound]) => ({
-    ...{ field, operator: operator as keyof typeof bounds, value: bound },
+    field,
+    operator: operator as keyof typeof bounds,
+    value: bound,
   }))
   if (prefix === undefined) return conditions
   const end = `${prefix}\u{10ffff}`

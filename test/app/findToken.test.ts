@@ -4,13 +4,13 @@ import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { deriveSdkKey } from '../../src/auth/sdkKey.ts'
-import { newId } from '../../src/domain/ids.ts'
-import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
 import {
   authenticateFrontEnd,
   findToken,
   openAuthentication,
-} from '../../src/queries/accounts/authenticate.ts'
+} from '../../src/commands/accounts/authenticate.ts'
+import { newId } from '../../src/domain/ids.ts'
+import { type AccountState, noAccount } from '../../src/events/accounts/account.ts'
 
 const token = { hash: 'h', scopes: [], revoked: false }
 

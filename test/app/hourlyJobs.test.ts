@@ -3,6 +3,7 @@ import { startHourlyJobs } from '../../src/app/hourlyJobs.ts'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { openBackground } from '../../src/commands/handling/background.ts'
 import { unavailable } from '../../src/domain/failure.ts'
+import { accountCollection } from '../../src/projections/accounts/accounts.ts'
 import { memoryService } from '../http/support/memoryService.ts'
 
 /** What is warned of and what fails when no job of the first run can read what is to be done. */
@@ -16,12 +17,10 @@ async function runJobs(thrown: Error) {
     throw thrown
   }
   const { context } = memoryService()
-  const reads = { ...context.reads, listAppsDue: fail, listReplacedPasswordKeys: fail }
   const jobs = startHourlyJobs({
     ...context,
-    reads,
+    documents: { ...context.documents, find: async () => fail() },
     background,
-    listAccountIds: async () => fail(),
     warn: (_facts: object, message: string) => void warned.push(message),
   } as ServiceContext)
   vi.advanceTimersByTime(60_000)
@@ -55,12 +54,13 @@ test('they run a minute after the start, and every hour', async () => {
   onTestFinished(() => void vi.useRealTimers())
   const background = openBackground(() => undefined)
   let expired = 0
-  const listAccountIds = async () => {
-    expired += 1
-    return { ids: [], nextCursor: undefined }
-  }
   const { context } = memoryService()
-  const jobs = startHourlyJobs({ ...context, background, listAccountIds } as ServiceContext)
+  const find: ServiceContext['documents']['find'] = async ({ name }) => {
+    if (name === accountCollection.name) expired += 1
+    return []
+  }
+  const documents = { ...context.documents, find }
+  const jobs = startHourlyJobs({ ...context, background, documents })
   onTestFinished(() => jobs.close())
   const minuteMs = 60_000
   const counts: number[] = []

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import type { ListCache } from '../../src/commands/lists/listCache.ts'
-import { findPossibleEntries } from '../../src/commands/lists/listLookups.ts'
+import type { ListCache } from '../../src/state/lists/listCache.ts'
+import { findPossibleEntries } from '../../src/state/lists/listLookups.ts'
 
 const sizes = Array.from({ length: 128 }, (_, index) => ({
   version: 6 as const,
@@ -13,7 +13,10 @@ const asked = {
   value: '2001:db8:85a3:8d3:1319:8a2e:370:7348',
 }
 
-/** A list of networks of all sizes in memory, on which these subjects may be; all that is asked of memory and keys is counted. */
+/**
+ * A list of networks of all sizes in memory, on which these subjects may be; all that is asked of memory and keys is
+ * counted.
+ */
 function openScene(on: readonly string[]) {
   const counts = { lists: 0, subjects: 0, digests: 0 }
   const list = { has: (subject: string) => on.includes(subject), networks: () => sizes }

@@ -1,17 +1,22 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPlanRecorder, pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import { decode } from '../../src/events/catalogue.ts'
 import {
-  encodeEvidence,
   evaluationStream,
   type FlowEvaluated,
 } from '../../src/events/evaluation/evaluationEvents.ts'
+import { encodeEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
+import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
+import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { openDoorOfFile } from '../support/openOfFile.ts'
 
@@ -34,19 +39,26 @@ interface Earlier {
   readonly said?: number
   readonly text?: string
   readonly signals?: Values
+  /** Of one that was imported. */
+  readonly occurredMs?: number
 }
 
 /** Records an evaluation as a release did that knew this version of the meaning of rules. */
 async function record(id: string, earlier: Earlier): Promise<void> {
-  const { semantics, said = semantics, text = guarded, signals } = earlier
+  const { semantics, said = semantics, text = guarded, signals, occurredMs } = earlier
   const plan: Plan = { ...planOf(recipeOf([ruleOf('rul_1', text)])), semantics }
-  const pinned = await pinPlan(ids.account, plan)
+  const pinned = runAtOnce(pinPlan(ids.account, plan))
   // what an unknown version makes of the plan does not matter: nobody may look at it
   const compiled = compilePlan({ ...plan, semantics: Math.min(semantics, semanticsVersion) })
-  const fixed = { 'target.phone_number': phone, 'request.time': timeMs, 'list.block': false }
+  const fixed = {
+    'target.phone_number': phone,
+    'request.time': occurredMs ?? timeMs,
+    'list.block': false,
+  }
   const arrived = { ...fixed, ...signals }
   const evidence = evidenceOf(arrived)
   const run = compiled.run(evidence)
+  const { arrived: names, ...values } = encodeEvidence(evidence, new Set())
   const evaluated: FlowEvaluated = {
     evaluation_id: id,
     flow_id: plan.flow_id,
@@ -55,19 +67,23 @@ async function record(id: string, earlier: Earlier): Promise<void> {
     semantics: said,
     dispatch: 'none',
     phone_number: phone,
-    evidence: { ...encodeEvidence(evidence, new Map([['signal.ext.coupon', 0]])), not_counted: [] },
-    time: timeMs,
+    arrived: names,
+    evidence: values,
+    ...(occurredMs !== undefined && { occurred_at: occurredMs, imported: true }),
     as_of: 0,
     verdict: run.verdict,
     ...compiled.encodeRun(run),
     result_hash: hash('sha256', compiled.renderResponse(id, run), 'hex'),
   }
-  await openPlanRecorder({ store: events, encode, nowMs: () => timeMs })(ids.account, pinned)
+  await openPlanRecorder({ ...load, store: events, encode, nowMs: () => timeMs })(
+    ids.account,
+    pinned,
+  )
   const context: EventContext = {
     account: ids.account,
     actor: 'a test',
     request: 'a request',
-    command: '0b1f5c0e-8a52-4c0f-9d0a-6f3f0e6e9d12',
+    command: `0b1f5c0e-8a52-4c0f-9d0a-6f3f0e6e9d${id.slice(-2)}`,
     time: timeMs,
   }
   const encoded = encode([{ type: 'FlowEvaluated', data: evaluated }], context)
@@ -163,4 +179,36 @@ test('an evaluation whose user agent was read otherwise at its time replays from
 
   expect(shown).toMatchObject({ explanation: [{ rules: [{ outcome: 'TRIGGERED' }] }] })
   expect(replayed).toEqual({ result: 'MATCH', differences: [] })
+})
+
+describe('an evaluation that occurred long before it was recorded', () => {
+  const id = 'evl_01h455vb4pex5vsknk084sn029'
+  const occurredMs = Date.parse('2019-03-04T05:06:07Z')
+  const text = 'request.time < timestamp("2020-01-01T00:00:00Z")'
+  beforeAll(() => record(id, { semantics: 1, text, occurredMs }))
+
+  test('has its own clock, and is replayed by it', async () => {
+    const path = `/v2/watch/evaluations/${id}`
+
+    const shown = await send('GET', path)
+    const replayed = await send('POST', `${path}/replay`)
+
+    expect(shown.body).toMatchObject({
+      imported: true,
+      evaluated_at: '2019-03-04T05:06:07.000Z',
+      recipes: [{ rules: [{ outcome: 'TRIGGERED' }] }],
+    })
+    expect(replayed.body).toEqual({ result: 'MATCH', differences: [] })
+  })
+
+  test('is found by a replay of all at the time at which it was written', async () => {
+    const recorded = events.log.filter(({ stream }) => stream === evaluationStream(id))
+    const replay = openRecordReplayer({ ...load, events, keys: service.context.keyring.keys })
+    const between = (from: string, to: string) =>
+      replay(recorded, { from_ms: Date.parse(from), to_ms: Date.parse(to) })
+
+    expect(await between('2020-01-01', '2030-01-01')).toMatchObject({ match: 1, mismatch: 0 })
+    expect(await between('2019-01-01', '2020-01-01')).toMatchObject({ match: 0, mismatch: 0 })
+    expect(recorded.map((event) => decode(event).metadata.time)).toEqual([timeMs])
+  })
 })

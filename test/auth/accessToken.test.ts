@@ -52,7 +52,10 @@ const usual = {
 
 const byUs: Sign = (input) => sign(null, input, newer.privateKey)
 
-/** A good token with these things changed, signed by the application's own key unless told otherwise: so each fails for what it is named after. */
+/**
+ * A good token with these things changed, signed by the application's own key unless told otherwise: so each fails for
+ * what it is named after.
+ */
 function forged(header: object, claims: object = {}, signed = byUs): string {
   const input = [
     { alg: 'EdDSA', typ: 'JWT', kid: 'newer', ...header },

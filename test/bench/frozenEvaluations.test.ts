@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { frozenEvaluations, frozenTexts } from '../../bench/frozenEvaluations.ts'
+import { frozenEvaluations } from '../../bench/frozenEvaluations.ts'
 
 test('the reference of replay is what it was when it was frozen', () => {
   const file = readFileSync(new URL('../../bench/frozenEvaluations.jsonl', import.meta.url))
@@ -16,14 +16,4 @@ test('it is evaluations of sixty rules, no two alike', () => {
 
   expect(new Set(told.map(({ evaluation_id }) => evaluation_id)).size).toBe(256)
   expect(new Set(told.map(({ verdict }) => verdict))).toEqual(new Set(['PASS', 'FLAG']))
-})
-
-test('its texts stand for any number of events, data and metadata in turn', () => {
-  const frozen = frozenEvaluations()
-
-  const texts = frozenTexts(frozen.length + 1)
-
-  expect(texts).toHaveLength(2 * (frozen.length + 1))
-  expect(texts.slice(0, 2)).toEqual([frozen[0]?.data, frozen[0]?.metadata])
-  expect(texts.slice(-2)).toEqual(texts.slice(0, 2))
 })

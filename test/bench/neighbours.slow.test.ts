@@ -1,11 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { openAttacker } from '../../bench/neighbours/attacker.ts'
-import { attacks } from '../../bench/neighbours/attacks.ts'
 import { commitsIn, longestCommitMs } from '../../bench/neighbours/commits.ts'
 import { figuresOf } from '../../bench/neighbours/figuresOf.ts'
 import type { Measured, Observed } from '../../bench/neighbours/measureAttack.ts'
-import { repeat } from '../../bench/neighbours/repeat.ts'
 import { longRule } from '../../bench/neighbours/rulebook.ts'
 import { starvationOf, starvedIn } from '../../bench/neighbours/starvation.ts'
 import { type Asked, type Waits, waitsOf } from '../../bench/neighbours/waits.ts'
@@ -55,22 +51,6 @@ describe('how long the neighbour waited', () => {
   })
 })
 
-describe('the attacks', () => {
-  const names = Object.keys(attacks)
-
-  test('are all that there are files of', () => {
-    const files = readdirSync('bench/neighbours/attacks').map((file) => file.replace(/\.ts$/, ''))
-
-    expect(names.sort()).toEqual(files.sort())
-  })
-
-  test('have two rows each, and none another one’s', () => {
-    const rows = names.flatMap((name) => figuresOf(name, [measured()]).map((row) => row.name))
-
-    expect(new Set(rows).size).toBe(2 * names.length)
-  })
-})
-
 function observed(change: Partial<Observed>): Observed {
   const still = { evaluations: waits(0, 0), life: waits(0, 0), own: waits(0, 1) }
   return { ...still, diskMs: 2, commitMs: 5, ...change }
@@ -83,13 +63,6 @@ function measured(change: Partial<Measured> = {}): Measured {
 }
 
 describe('the rows of an attack', () => {
-  test('hold while nobody waits and nothing grows', () => {
-    const [wait, memory] = figuresOf('changes', [measured()])
-
-    expect(wait).toMatchObject({ value: 0, target: 250, holds: true })
-    expect(memory).toMatchObject({ value: 0, target: 64, holds: true })
-  })
-
   test.each([
     { evaluations: waits(2, 255), life: waits(1, 3), value: 250, holds: true },
     { evaluations: waits(2, 256), life: waits(1, 3), value: 251, holds: false },
@@ -101,28 +74,6 @@ describe('the rows of an attack', () => {
     const [wait] = figuresOf('changes', [measured({ attacked })])
 
     expect(wait).toMatchObject({ value, holds })
-  })
-
-  test('say how many questions had no good answer, and what the account was answered', () => {
-    const evaluations = waits(2, 5, [503, 503, 0])
-    const attacked = observed({ evaluations, life: waits(1, 3, [503]), own: waits(0, 7) })
-
-    const [wait] = figuresOf('changes', [measured({ attacked, answered: '413: 5 in 1 ms' })])
-
-    expect(wait?.notes).toContain('4 not answered (503: 3, broken off: 1)')
-    expect(wait?.notes).toContain('the account was answered 413: 5 in 1 ms')
-    expect(wait?.notes).toContain("the neighbour's own process at most 7 ms late")
-  })
-
-  test('miss when the service grew, and when it ended', () => {
-    const grown = { heldMiB: 95, residentMiB: 400 }
-
-    const [, memory] = figuresOf('changes', [measured({ after: grown })])
-    const [, ended] = figuresOf('changes', [measured({ after: undefined })])
-
-    expect(memory).toMatchObject({ value: 65, holds: false })
-    expect(ended).toMatchObject({ holds: false, notes: ['the service ended'] })
-    expect(Number.isFinite(ended?.value)).toBe(true)
   })
 })
 
@@ -144,28 +95,6 @@ describe('the longest commit', () => {
 
   test('of a service that does not count them is an error, not a commit of nothing', () => {
     expect(() => commitsIn('vigil_events_appended_total 1')).toThrow(`there is no metric ${metric}`)
-  })
-})
-
-describe('an attacker', () => {
-  test('without time does everything once', async () => {
-    const attacker = openAttacker({ port: 1, token: 't', durationMs: 0 })
-    const done: number[] = []
-
-    await repeat(attacker, 3, async (index) => done.push(index))
-    attacker.close()
-
-    expect(done).toEqual([0, 1, 2])
-  })
-
-  test('counts a connection that nobody takes as broken off', async () => {
-    const attacker = openAttacker({ port: 1, token: 't', durationMs: 0 })
-
-    const answer = await attacker.send({ method: 'GET', path: '/' })
-    attacker.close()
-
-    expect(answer).toEqual({ status: 0, text: '' })
-    expect(attacker.report()).toMatch(/^broken off: 1 in \d+ ms$/)
   })
 })
 

@@ -64,17 +64,6 @@ test('a difference ends with 4 only when asked to', async () => {
   expect([code, differing.code, agreeing.code]).toEqual([0, 4, 0])
 })
 
-test('a program gets what the API answers, also when everything was looked at', async () => {
-  const words = ['--to', '2026-11-22T00:00:00Z', '--json']
-
-  const once = (await compared(...words)).json()
-  const all = (await compared(...words, '--all')).json()
-
-  const path = `/v2/watch/management/recipes/${live}/comparison?with=${candidate}&to=2026-11-22T00:00:00Z`
-  expect(once).toEqual((await shop.customer.send('GET', path)).body)
-  expect(all).toEqual(once)
-})
-
 describe('of more evaluations than one answer looks at', () => {
   const outcome = (recipe: string, other: string, examples: readonly string[]) => ({
     recipe,

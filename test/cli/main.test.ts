@@ -31,7 +31,10 @@ interface Process {
   readonly ended: Promise<{ code: number | null; out: string; err: string }>
 }
 
-/** The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an executable file allows. */
+/**
+ * The built program as a process of its own, started as `npx vigil` starts it: by its own name, which only an
+ * executable file allows.
+ */
 const start = (...words: string[]): Process => startInto('pipe', words)
 
 function startInto(stdout: 'pipe' | number, words: readonly string[]): Process {
@@ -141,7 +144,7 @@ test.each([
 
     closeSync(full)
     expect(code).toBe(74)
-    expect(err).toContain('Standard output cannot be written: the disk is full; make room.')
+    expect(err).toContain('Standard output cannot be written: the disk is full; free some space.')
   },
 )
 
@@ -167,7 +170,7 @@ test.runIf(process.getuid?.() === 0)(
 
     closeSync(file)
     expect(code).toBe(74)
-    expect(err).toContain('Standard output cannot be written: the disk is full; make room.')
+    expect(err).toContain('Standard output cannot be written: the disk is full; free some space.')
   },
 )
 

@@ -84,18 +84,6 @@ test('access says what the account may use now', async () => {
   expect(out).toBe('authoring      on\nmanagement     off\ntrusted_user   on\ncustom_suffix  off\n')
 })
 
-test('the signals of a dispatch are recorded, and count in an evaluation that names it', async () => {
-  const flow = await shop.customer.flowOf('signal.ip == "192.0.2.7"')
-  const words = ['dispatches', 'record', shop.customer.accountId, '--signal', 'ip=192.0.2.7']
-
-  const { dispatch_id } = await shop.read(words)
-  const evaluation = await shop.read([
-    ...['eval', flow, '--phone', '+33612345678', '--dispatch', String(dispatch_id)],
-  ])
-
-  expect(evaluation['verdict']).toBe('FLAG')
-})
-
 test('a dispatch can be given its id', async () => {
   const id = '01890a5d-ac96-774b-bcce-b302099a8057'
 
@@ -129,26 +117,6 @@ expression: inCidr(signal.ip, ["192.0.2.0/24"])
   expect(forCustomer.out).not.toContain('Secret name')
   expect(hidden.code).toBe(1)
   expect(changed['description']).toBe('Network of a hosting company')
-})
-
-test('managed rules have versions, and an earlier one is made current again', async () => {
-  const file = (description: string) => `name: n
-description: ${description}
-expression: list.block
-`
-  const create = ['managed', 'rules', 'create', '--file', '-', '--json']
-  const made = (await shop.run(create, { stdin: file('First.') })).json()
-  const id = String(made['id'])
-  await shop.run(['managed', 'rules', 'put', id, '--file', '-'], { stdin: file('Second.') })
-
-  const restore = ['managed', 'rules', 'restore', id, String(made['version_id'])]
-  const restored = await shop.read(restore)
-  const { out } = await shop.run(['managed', 'rules', 'versions', id])
-
-  expect(restored).toEqual(made)
-  expect(out).toMatch(
-    /^ +CHANGED +BY +CHANGE +VERSION +NAME +DESCRIPTION\n\* .* operator +restored +ver_.* n +First\.\n +.* created +ver_.*Second\.\n +.* created +ver_.*First\.\n$/,
-  )
 })
 
 test('a public key for front ends is issued, listed, shown with its account, and revoked', async () => {

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { hashSecret } from '../../src/auth/apiToken.ts'
@@ -49,12 +50,21 @@ test('given a service that runs, or no data, when the operator token is reset, t
 
 test('given a configured operator token, when it is reset, then it is said where it is to be changed', async () => {
   await vigil.stop()
-  const variables = { VIGIL_OPERATOR_TOKEN: 'configured' }
+  const file = join(cli.folder, 'operator-token')
+  writeFileSync(file, 'in-a-file\n')
 
-  const { code, err } = await cli.run(reset, { variables })
+  const runs = [
+    await cli.run(reset, { variables: { VIGIL_OPERATOR_TOKEN: 'configured' } }),
+    await cli.run(reset, { variables: { VIGIL_OPERATOR_TOKEN_FILE: file } }),
+    await cli.run(reset, { variables: { VIGIL_OPERATOR_TOKEN_FILE: `${file}-gone` } }),
+  ]
 
-  expect(code).toBe(2)
-  expect(err).toContain('VIGIL_OPERATOR_TOKEN is set: the operator token is configured')
+  const configured = expect.stringContaining('is set: the operator token is configured')
+  expect(runs.map(({ code, err }) => [code, err])).toEqual([
+    [2, configured],
+    [2, configured],
+    [2, expect.stringContaining(`names ${file}-gone, which cannot be read: it is not there`)],
+  ])
 })
 
 test.runIf(process.getuid?.() === 0)(
@@ -70,6 +80,6 @@ test.runIf(process.getuid?.() === 0)(
 
     const { code, err } = await cli.run(['backup', join(disk, 'monday')])
 
-    expect([code, err]).toEqual([74, expect.stringContaining('the disk is full; make room.')])
+    expect([code, err]).toEqual([74, expect.stringContaining('the disk is full; free some space.')])
   },
 )

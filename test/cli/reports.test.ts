@@ -59,6 +59,34 @@ describe('events list', () => {
   })
 })
 
+describe('labels', () => {
+  test('are listed as the default, and set in their order', async () => {
+    const before = await shop.run(['labels', 'list'])
+    const given = ['payment.chargeback@low,minimum=none', 'chargeback=fraud']
+    const set = await shop.run(['labels', 'set', ...given])
+    const none = await shop.run(['labels', 'set', 'none', '--json'])
+
+    expect(before.out).toContain('chargeback  all            fraud')
+    expect(set.out).toMatchInlineSnapshot(`
+      "LABEL               CONFIDENCES   CLASS
+      payment.chargeback  low, minimum  none
+      chargeback          all           fraud
+      "
+    `)
+    expect(JSON.parse(none.out)).toEqual({ classes: [] })
+  })
+
+  test.each(['payment.chargeback', 'a=b=c', '=fraud', '@low=fraud'])(
+    'refuse %s before anything is sent',
+    async (given) => {
+      const { code, err } = await shop.cli.run(['labels', 'set', given])
+
+      expect(code).toBe(2)
+      expect(err).toContain('LABEL=CLASS')
+    },
+  )
+})
+
 describe('evaluations list of a person', () => {
   test('says what was reported afterwards', async () => {
     const { out } = await shop.run(['evaluations', 'list', '--phone', '+33612345678'])

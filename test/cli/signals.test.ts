@@ -16,10 +16,3 @@ test('every name that a rule can read has a line, with its type and where it com
   expect(out).toMatch(/^signal\.os_version +string +needed +dispatch, request, user_agent +\w/m)
   expect(out).toMatch(/^signal\.existing_user +bool {2,}request +\w/m)
 })
-
-test('a program gets what the API answers', async () => {
-  const listed = await shop.read(['signals'])
-
-  const { body } = await shop.customer.send('GET', '/v2/watch/management/signals')
-  expect(listed).toEqual(body)
-})

@@ -1,11 +1,11 @@
 import { createLocalJWKSet, type JSONWebKeySet, jwtVerify } from 'jose'
 import { expect, test } from 'vitest'
+import { findServedApp } from '../../src/queries/sessions/servedApps.ts'
 import {
   requireSigner,
   signAccessToken,
   verifyAppAccessToken,
-} from '../../src/commands/sessions/accessTokens.ts'
-import { findServedApp } from '../../src/queries/sessions/servedApps.ts'
+} from '../../src/state/sessions/accessTokens.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createCachedList } from '../../src/commands/lists/listDigestSet.ts'
+import { createCachedList } from '../../src/state/lists/listDigestSet.ts'
 
 const bytes = Buffer.alloc(8)
 

@@ -1,11 +1,12 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import {
-  type CompiledPlanCache,
-  openCompiledPlanCache,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
+import {
+  type CompiledPlanCache,
+  openCompiledPlanCache,
+} from '../../src/state/evaluation/flowPlanCache.ts'
+import { load } from '../support/load.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -43,7 +44,7 @@ const ready = (plans: CompiledPlanCache, account: string, plan: Plan) =>
 
 describe('compiled plans', () => {
   test('are one account’s own, and kept only under the digest that they have', async () => {
-    const plans = openCompiledPlanCache(1e6)
+    const plans = openCompiledPlanCache(load, 1e6)
     const plan = planOf('p', 'signal.existing_user')
 
     const recorded = { account: 'a', digest: 'p' }
@@ -57,7 +58,7 @@ describe('compiled plans', () => {
   })
 
   test('are read from the log once, also those that were made before', async () => {
-    const plans = openCompiledPlanCache(1e6)
+    const plans = openCompiledPlanCache(load, 1e6)
     const plan = planOf('p', 'signal.existing_user')
     let reads = 0
     const read = async () => {
@@ -76,7 +77,7 @@ describe('compiled plans', () => {
   })
 
   test('that the log does not have as their digest says are read and shown as they are', async () => {
-    const plans = openCompiledPlanCache(1e6)
+    const plans = openCompiledPlanCache(load, 1e6)
     const forged = planOf('p', 'list.block')
     await ready(plans, 'a', planOf('p', 'signal.existing_user'))
 

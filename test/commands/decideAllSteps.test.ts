@@ -2,6 +2,8 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { decideAllSteps } from '../../src/commands/rulebook/changes/decideAllSteps.ts'
 import { Failure, invalidRequest } from '../../src/domain/failure.ts'
+import { runInSlices } from '../../src/domain/load/scheduler.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import {
   createRulebook,
   evolveRulebook,
@@ -12,6 +14,7 @@ import {
 } from '../../src/events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../src/events/rulebook/updateRulebook.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
+import { load } from '../support/load.ts'
 import { recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import {
   type Decide,
@@ -98,9 +101,9 @@ describe('several changes decided together', () => {
           more.map((one, index) => ({ path: `rules.${index}`, decide: lateDecision(one, index) })),
         )
 
-        if (inOrder.refused === 0) expect((await together(base)).events).toEqual(inOrder.events)
+        if (inOrder.refused === 0) expect(runAtOnce(together(base)).events).toEqual(inOrder.events)
         else {
-          const { details = [] } = await failureOf(() => together(base))
+          const { details = [] } = await failureOf(() => runAtOnce(together(base)))
           expect(details.length).toBeGreaterThanOrEqual(inOrder.refused)
         }
         expect(seen(base)).toEqual(untouched)
@@ -127,7 +130,7 @@ describe('several changes decided together', () => {
       refusing('rules.2', inUse),
     ])
 
-    const { code, details } = await failureOf(() => decide(createRulebook()))
+    const { code, details } = await failureOf(() => runAtOnce(decide(createRulebook())))
 
     expect(code).toBe('invalid_request')
     expect(details).toEqual([
@@ -145,13 +148,15 @@ describe('several changes decided together', () => {
     const recipe = refusing('recipes.0', invalid('threshold'))
 
     const alone = await failureOf(() =>
-      decideAllSteps([recipe, { path: 'flows.0', decide: flow }])(createRulebook()),
+      runAtOnce(decideAllSteps([recipe, { path: 'flows.0', decide: flow }])(createRulebook())),
     )
     const stoodIn = await failureOf(() =>
-      decideAllSteps([
-        { ...recipe, substitute },
-        { path: 'flows.0', decide: flow },
-      ])(createRulebook()),
+      runAtOnce(
+        decideAllSteps([
+          { ...recipe, substitute },
+          { path: 'flows.0', decide: flow },
+        ])(createRulebook()),
+      ),
     )
 
     expect(alone.details).toHaveLength(2)
@@ -168,14 +173,14 @@ describe('several changes decided together', () => {
       },
     }
 
-    await expect(decideAllSteps([broken])(createRulebook())).rejects.toThrow(TypeError)
+    expect(() => runAtOnce(decideAllSteps([broken])(createRulebook()))).toThrow(TypeError)
   })
 
   test('let others have their turn after each step', async () => {
     everyPauseYields()
     const many = Array.from({ length: 20 }, (_, at) => ({ path: `rules.${at}`, decide: () => [] }))
 
-    const turns = await turnsDuring(() => decideAllSteps(many)(createRulebook()))
+    const turns = await turnsDuring(() => runInSlices(load, decideAllSteps(many)(createRulebook())))
 
     expect(turns).toBeGreaterThanOrEqual(20)
   })
@@ -190,14 +195,14 @@ describe('several changes decided together', () => {
       },
     }))
 
-    const failure = await failureOf(() => decideAllSteps(all, 10_000)(createRulebook()))
+    const failure = await failureOf(() => runAtOnce(decideAllSteps(all, 10_000)(createRulebook())))
 
     expect(failure.code).toBe('payload_too_large')
     expect(decided).toBe(9)
   })
 })
 
-async function failureOf(work: () => Promise<unknown>): Promise<Failure> {
+async function failureOf(work: () => unknown): Promise<Failure> {
   try {
     await work()
   } catch (error) {

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decideOwnPasswordChange } from '../../src/commands/sessions/passwords/changePassword.ts'
-import { userStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import type { Failure } from '../../src/domain/failure.ts'
 import {
   findActiveUser,
   type UserEvent,
   type UserStreamState,
 } from '../../src/events/sessions/user.ts'
+import { userStreamType } from '../../src/state/sessions/sessionStreamTypes.ts'
 
 const user_id = 'usr_01h455vb4pex5vsknk084sn02q'
 const created: UserEvent = {

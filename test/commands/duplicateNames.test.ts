@@ -1,9 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  indexNameWarnings,
-  type NamedEntries,
-} from '../../src/commands/rulebook/rulebookWarnings.ts'
+import { indexNameWarnings, type NamedEntries } from '../../src/state/rulebook/rulebookWarnings.ts'
 
 const entriesOf = (names: ReadonlyMap<string, string | undefined>): NamedEntries => ({
   keys: () => names.keys(),

@@ -5,40 +5,21 @@ import {
   type EvaluationContext,
   evaluateAndRecord as evaluateIn,
 } from '../../src/commands/evaluation/evaluateFlow.ts'
-import {
-  type FlowPlans,
-  openCompiledPlanCache,
-  openFlowPlans,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
-import type { EvaluationRequest } from '../../src/commands/evaluation/gatherEvidence.ts'
-import {
-  findEvaluationRecord,
-  readRecordedPlan,
-} from '../../src/commands/evaluation/readEvaluationRecord.ts'
 import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
-import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
-import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
-import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
-import type { FoundDispatch } from '../../src/commands/signals/dispatches.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { deriveId } from '../../src/domain/ids.ts'
 import type { Signals } from '../../src/domain/signals/signals.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import type { EvidenceItem, ListAnswers } from '../../src/engine/run/evidence.ts'
-import type { Plan } from '../../src/engine/run/plan.ts'
 import { decodeResult } from '../../src/engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../src/engine/run/result.ts'
 import { noAccount } from '../../src/events/accounts/account.ts'
 import { encode, openEvent } from '../../src/events/catalogue.ts'
+import type { FlowEvaluated } from '../../src/events/evaluation/evaluationEvents.ts'
 import {
   decodeEvidence,
-  type EvidenceNameIndex,
-  type FlowEvaluated,
-  indexEvidenceNames,
   type RecordedEvidence,
-} from '../../src/events/evaluation/evaluationEvents.ts'
+} from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { computeLookupDigest, type LookupValue } from '../../src/events/recording/lookupDigest.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
@@ -48,11 +29,28 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import {
+  type FlowPlans,
+  openCompiledPlanCache,
+  openFlowPlans,
+} from '../../src/state/evaluation/flowPlanCache.ts'
+import type { EvaluationRequest } from '../../src/state/evaluation/gatherEvidence.ts'
+import {
+  findEvaluationRecord,
+  readRecordedPlan,
+} from '../../src/state/evaluation/readEvaluationRecord.ts'
+import { openStreamQueue } from '../../src/state/folding/streamQueue.ts'
+import { flowDefinition } from '../../src/state/rulebook/flows.ts'
+import { decideRecipePublication } from '../../src/state/rulebook/recipes.ts'
+import { decidePublication } from '../../src/state/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
+import type { FoundDispatch } from '../../src/state/signals/findDispatch.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 
 const phone = '+33612345678'
@@ -144,7 +142,7 @@ function contextOf(change: Partial<EventContext> = {}): EventContext {
 
 const plansOf = () =>
   openFlowPlans(
-    openCompiledPlanCache(1e9),
+    { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
     openPlanRecorder({ store, encode: encodeAll, nowMs: () => time }),
   )
 
@@ -166,7 +164,7 @@ const stubs = vi.hoisted(() => ({
 vi.mock('../../src/commands/signals/dispatches.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
-vi.mock('../../src/commands/lists/listLookups.ts', () => ({
+vi.mock('../../src/state/lists/listLookups.ts', () => ({
   lookUpTarget: () => (stubs.listed as Sources['listed'])(),
   lookUpLists: async () => new Map(),
 }))
@@ -220,18 +218,11 @@ async function recordOf(body: string) {
   if (!record) throw new Error(`${id} is not on record`)
   const { event } = await openEvent(record.decoded, keyring)
   const data = event.data
-  const plan = await readRecordedPlan(store, data.plan)
+  const plan = await readRecordedPlan({ ...load, events: store }, data.plan)
   const evidence = data.evidence as RecordedEvidence
-  const items = [...decodeEvidence(evidence, namesOf(plan))]
+  const items = [...decodeEvidence(data.arrived, evidence)]
   const arrived = items.map(([name, { value, source }]) => [name, value, source] as const)
   return { ...record, plan, data, evidence, arrived }
-}
-
-function namesOf({ recipes }: Plan): EvidenceNameIndex {
-  const names = new Map<string, number>()
-  for (const { rules } of recipes)
-    for (const rule of rules) indexEvidenceNames(names, rule.expression)
-  return names
 }
 
 const dispatching = (signals: Signals | undefined): Partial<Sources> => ({
@@ -285,14 +276,12 @@ describe('the answer of an evaluation', () => {
       flow_id: 'flo_1',
       flow_version_id: 'ver_f',
       dispatch: 'none',
-      time,
     })
   })
 })
 
 describe('what the evaluation is found by', () => {
-  const of = (kind: 'ip' | 'device_id' | 'correlation_id', value: string) =>
-    digestOf(account, { kind, value })
+  const of = (kind: LookupValue['kind'], value: string) => digestOf(account, { kind, value })
 
   test('is the address and the device that counted, and the correlation id', async () => {
     const { body } = await evaluate({
@@ -301,15 +290,37 @@ describe('what the evaluation is found by', () => {
         correlation_id: 'signup-4711',
         signals: { ip: '203.0.113.9', device_id: 'of the request' },
       },
-      sources: dispatching({ ip: '203.0.113.1' }),
+      sources: dispatching({ ip: '203.0.113.1', ja4_fingerprint: 't13d' }),
     })
 
     expect((await recordOf(body)).data).toMatchObject({
-      ip: of('ip', '203.0.113.1'),
-      device: of('device_id', 'of the request'),
+      counted: {
+        ip: of('ip', '203.0.113.1'),
+        network: of('network', '203.0.113.0/24'),
+        device: of('device', 'of the request'),
+        ja4: of('ja4', 't13d'),
+        phone_prefix: of('phone_prefix', phone.slice(0, 7)),
+      },
+      sent: { ip: of('ip', '203.0.113.9'), network: of('network', '203.0.113.0/24') },
       correlation: of('correlation_id', 'signup-4711'),
       dispatch: 'found',
       evidence: { correlation_id: 'signup-4711', dispatch_id: dispatchId },
+    })
+  })
+
+  test('tells what was merely sent from what counted', async () => {
+    const signals = { ip: '2001:db8:1:2:3::4', device_id: 'a device' }
+    const { body } = await evaluate({ request: { target: { email_address: email }, signals } })
+
+    const { counted, sent } = (await recordOf(body)).data
+    expect(counted).toEqual({
+      mail_domain: of('mail_domain', email.slice(email.indexOf('@') + 1)),
+      mailbox: of('mailbox', email),
+    })
+    expect(sent).toEqual({
+      ip: of('ip', signals.ip),
+      network: of('network', '2001:db8:1:2::/64'),
+      device: of('device', 'a device'),
     })
   })
 })
@@ -369,7 +380,7 @@ describe('the record', () => {
             },
           })
 
-          const { plan, data, arrived: items } = await recordOf(body)
+          const { plan, data, decoded, arrived: items } = await recordOf(body)
           const arrived = new Map<string, EvidenceItem>(
             items.map(([name, value, source]) => [name, { value, source }]),
           )
@@ -378,7 +389,7 @@ describe('the record', () => {
             if (typeof value === 'string')
               arrived.set(`target.${half}`, { value, source: 'request' })
           }
-          arrived.set('request.time', { value: data.time, source: 'service' })
+          arrived.set('request.time', { value: decoded.metadata.time, source: 'service' })
           const compiled = compilePlan(plan)
           const again = compiled.run(arrived)
           expect(compiled.renderResponse(data.evaluation_id, again)).toBe(body)

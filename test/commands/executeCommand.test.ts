@@ -1,13 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type Command, executeCommand } from '../../src/commands/handling/executeCommand.ts'
-import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
-import { keysKnownMax } from '../../src/commands/handling/rememberedCommands.ts'
-import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
-import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import { uuidV5 } from '../../src/domain/uuid.ts'
 import type { DecodedEvent, DomainEvent, EventContext } from '../../src/events/recording/event.ts'
+import { openStreamCache } from '../../src/state/folding/foldedStreamCache.ts'
+import { keysKnownMax } from '../../src/state/folding/rememberedCommands.ts'
+import { openStreamQueue } from '../../src/state/folding/streamQueue.ts'
+import type { StreamType } from '../../src/state/folding/streamType.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 type Added = DomainEvent<'Added', { readonly amount: number }>
@@ -29,6 +30,7 @@ const openFollowed = () => open(memoryEventStore(), () => true)
 
 function open(store = memoryEventStore(), isFollowed = () => false) {
   const streams = openStreamCache({
+    ...load,
     store,
     decode,
     streamType: sum,
@@ -52,15 +54,18 @@ function open(store = memoryEventStore(), isFollowed = () => false) {
 type Writer = ReturnType<typeof open>['writer']
 
 /** Carries out a command on the one stream. */
-const run = (
+const run = (writer: Writer, decide: Command<{ total: number }, Added>['decide'], of = context()) =>
+  runWhole(writer, { decide }, of)
+
+const runWhole = <Gathered, Answer>(
   { streams, ...writing }: Writer,
-  decide: Command<{ total: number }, Added>['decide'],
+  command: Pick<Command<{ total: number }, Added, Gathered, Answer>, 'gather' | 'decide'>,
   of = context(),
 ) =>
   executeCommand({ ...writing, encode: writing.encode as never }, streams, {
     stream: 's-1',
     context: of,
-    decide,
+    ...command,
   })
 
 let commands = 0
@@ -258,22 +263,75 @@ test('an append is sent once: a store that may send it again does so by itself',
   expect(asked).toBe(1)
 })
 
-test('a decision that takes turns is made anew on what has changed meanwhile', async () => {
-  const { writer, store, streams } = openFollowed()
-  await run(writer, add(1))
-  const seen: number[] = []
+describe('what a decision needs', () => {
+  /** Adds what it gathers, and answers it; `meanwhile` happens while it gathers the first time. */
+  const addGathered = (meanwhile?: () => Promise<unknown>) => {
+    const gathered: number[] = []
+    const gather = async ({ total }: { readonly total: number }) => {
+      gathered.push(total)
+      if (gathered.length === 1) await meanwhile?.()
+      return { total }
+    }
+    const decide = (_: unknown, __: number, { total }: { readonly total: number }) => ({
+      events: add(total)(),
+      answer: `added ${total}`,
+    })
+    return { gathered, command: { gather, decide } }
+  }
 
-  const answer = await run(writer, async ({ total }) => {
-    seen.push(total)
-    if (seen.length === 1) {
+  test('given a decision with an answer, when it is carried out, then the answer is given to that call alone', async () => {
+    const { writer, store } = open()
+    await run(writer, add(1))
+    const once = context({ digest: 'd', key: 'k' })
+    const { command } = addGathered()
+
+    const first = await runWhole(writer, command, once)
+    const again = await runWhole(open(store).writer, command, once)
+
+    expect([first.answer, first.state.total]).toEqual(['added 1', 2])
+    expect([again.answer, again.repeated, again.state.total]).toEqual([undefined, true, 2])
+  })
+
+  test('given an event of another instance, when it is followed while it is gathered, then it is gathered and decided anew', async () => {
+    const { writer, store, streams } = openFollowed()
+    await run(writer, add(1))
+    const { gathered, command } = addGathered(async () => {
       await elsewhere(store, add(10))
       const last = store.log.at(-1)
       if (last) streams.applyEvent(last)
-    }
-    return add(total)()
+    })
+
+    const answer = await runWhole(writer, command)
+
+    expect(gathered).toEqual([1, 11])
+    expect([answer.state.total, answer.answer]).toEqual([22, 'added 11'])
+    expect(store.log).toHaveLength(3)
   })
 
-  expect(seen).toEqual([1, 11])
-  expect(answer.state.total).toBe(22)
-  expect(store.log).toHaveLength(3)
+  test('given another writer, when it is faster, then it is gathered and decided anew', async () => {
+    const { writer, store } = open()
+    await run(writer, add(1))
+    const { gathered, command } = addGathered(() => elsewhere(store, add(10)))
+
+    const answer = await runWhole(writer, command)
+
+    expect(gathered).toEqual([1, 11])
+    expect([answer.state.total, answer.answer]).toEqual([22, 'added 11'])
+  })
+})
+
+test('a decision that is asynchronous does not compile, whatever it promises', () => {
+  type Decide = Command<{ total: number }, Added>['decide']
+  const asynchronous: readonly Decide[] = [
+    // @ts-expect-error a promise is no list of events
+    async () => [],
+    // @ts-expect-error a promise is no decision
+    async () => ({ events: [], answer: undefined }),
+    // @ts-expect-error nothing promised is nothing decided
+    () => Promise.resolve(),
+    // @ts-expect-error the events of a decision are there at once
+    () => ({ events: Promise.resolve([]), answer: undefined }),
+  ]
+
+  expect(asynchronous).toHaveLength(4)
 })

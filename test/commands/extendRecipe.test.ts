@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
-import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
 import type { AuthoredRecipe } from '../../src/events/rulebook/authoredContent.ts'
 import {
   createManagedRulebook,
@@ -9,6 +7,8 @@ import {
   type RuleParameter,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { createRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import { compileManagedRule } from '../../src/state/rulebook/compileRule.ts'
+import { decideRecipePublication } from '../../src/state/rulebook/recipes.ts'
 import { after, outcome } from './support/outcome.ts'
 import { always, ruleEvent } from './support/rulebookEvents.ts'
 

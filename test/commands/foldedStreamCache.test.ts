@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
-import type { StreamType } from '../../src/commands/handling/streamType.ts'
 import { type DecodedEvent, type DomainEvent, logEpoch } from '../../src/events/recording/event.ts'
+import { openStreamCache } from '../../src/state/folding/foldedStreamCache.ts'
+import type { StreamType } from '../../src/state/folding/streamType.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 afterEach(() => void vi.restoreAllMocks())
@@ -41,6 +42,7 @@ function open(bytesMax = 1_000_000, store = memoryEventStore()) {
   }
   const isFollowed = () => following
   const streams = openStreamCache({
+    ...load,
     store: counting,
     decode,
     streamType: words,
@@ -172,6 +174,7 @@ test('a reading that fails is not kept: the next one reads again', async () => {
   await say('s', 'one')
   let fails = true
   const failing = openStreamCache({
+    ...load,
     store: {
       ...store,
       readNewEvents: async (stream, page) => {
@@ -328,6 +331,7 @@ test('however readings, appends and what is heard of them cross, nothing that wa
         const store = memoryEventStore()
         let later = async (): Promise<unknown> => order.schedule(Promise.resolve())
         const streams = openStreamCache({
+          ...load,
           store: {
             ...store,
             // what was read may arrive after what was heard since

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type EvidenceInput, gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals/signals.ts'
 import { readableNames } from '../../src/engine/language/readableNames.ts'
+import { type EvidenceInput, gatherEvidence } from '../../src/state/evaluation/gatherEvidence.ts'
 
 const iphone =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.4 Mobile/15E148 Safari/604.1'

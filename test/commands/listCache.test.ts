@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { EntryEvent } from '../../src/events/lists/listEntry.ts'
+import { type DecodedEvent, logEpoch } from '../../src/events/recording/event.ts'
 import {
   type ListCache,
   type ListCacheOptions,
   type ListedValue,
   openListCache,
   type StoredListValue,
-} from '../../src/commands/lists/listCache.ts'
-import type { EntryEvent } from '../../src/events/lists/listEntry.ts'
-import { type DecodedEvent, logEpoch } from '../../src/events/recording/event.ts'
+} from '../../src/state/lists/listCache.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 const account = 'acc_a'

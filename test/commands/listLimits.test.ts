@@ -1,14 +1,14 @@
 /** How often the rules of a flow may ask lists. */
 
 import { describe, expect, test, vi } from 'vitest'
-import { decideListCreation } from '../../src/commands/rulebook/namedListDecisions.ts'
-import { decideRecipePublication } from '../../src/commands/rulebook/recipes.ts'
-import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import type { RulebookState } from '../../src/events/rulebook/rulebook.ts'
+import { decideListCreation } from '../../src/state/rulebook/namedListDecisions.ts'
+import { decideRecipePublication } from '../../src/state/rulebook/recipes.ts'
+import { decidePublication } from '../../src/state/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
 const perRule = ruleLimits.lookups

@@ -2,8 +2,6 @@
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
-import { sessionStreamType } from '../../src/commands/sessions/sessionStreamTypes.ts'
 import {
   evolveSession,
   refreshRepeatsMax,
@@ -11,9 +9,12 @@ import {
   type SessionState,
   sessionTailMax,
 } from '../../src/events/sessions/session.ts'
+import { openStreamCache } from '../../src/state/folding/foldedStreamCache.ts'
+import { sessionStreamType } from '../../src/state/sessions/sessionStreamTypes.ts'
 import { pageOfStream } from '../../src/stores/eventStore.ts'
 import { samples } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 
 const started: SessionEvent = { type: 'SessionStarted', data: samples.SessionStarted }
@@ -77,6 +78,7 @@ test('a session that was refreshed for ninety days is read by a page and its end
   )
   let read = 0
   const streams = openStreamCache({
+    ...load,
     store,
     decode: ({ type, data, stream, revision, position, ...recorded }) => {
       read += 1

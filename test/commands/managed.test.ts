@@ -1,19 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { decideInstall } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
-import {
-  bindParameterValues,
-  findParameterProblem,
-  parseParameterLiteral,
-} from '../../src/commands/rulebook/recipeParameters.ts'
-import {
-  decideDeletion,
-  decidePublication,
-  decideRestoration,
-} from '../../src/commands/rulebook/resourceDecisions.ts'
 import { shippedId } from '../../src/domain/ids.ts'
 import {
   createManagedRulebook,
@@ -23,6 +12,17 @@ import {
   type RecipeParameter,
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
+import { compileManagedRule } from '../../src/state/rulebook/compileRule.ts'
+import {
+  bindParameterValues,
+  findParameterProblem,
+  parseParameterLiteral,
+} from '../../src/state/rulebook/recipeParameters.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  decideRestoration,
+} from '../../src/state/rulebook/resourceDecisions.ts'
 
 type Change = (state: ManagedRulebook) => readonly ManagedRulebookEvent[]
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
+import { eraseSubjects } from '../../src/commands/handling/eraseSubject.ts'
 import { buildEventContext } from '../../src/commands/handling/executeCommand.ts'
 import {
   openValidationSlots,
@@ -9,14 +9,12 @@ import {
   findOrCreateMigratedUser,
   migrateSession,
 } from '../../src/commands/sessions/migration/migrateSession.ts'
-import {
-  claimIdentifiers,
-  identifierDigest,
-} from '../../src/commands/sessions/users/claimIdentifiers.ts'
+import { claimIdentifiers } from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { deleteUser } from '../../src/commands/sessions/users/users.ts'
 import { Failure } from '../../src/domain/failure.ts'
 import type { Identifier } from '../../src/domain/sessions/userIdentifiers.ts'
 import { findServedApp } from '../../src/queries/sessions/servedApps.ts'
+import { identifierDigest } from '../../src/state/sessions/findUser.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 
@@ -159,7 +157,7 @@ test('who was erased may have had another name, and is opened to none', async ()
   const subject = a.context.keyring.subject(account, 'phone', number.value)
 
   await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })
-  await eraseSubject(a.context, call, { account, subject })
+  await eraseSubjects(a.context, call, { account, subjects: [subject] })
 
   expect((await send('GET', `${path}/${userId}`)).body['identifiers']).toEqual([])
   await expect(findA(named('11'), number)).rejects.toMatchObject({ code: 'conflict' })

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
-import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { ruleLimits } from '../../src/engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../src/engine/language/rulePatternSizes.ts'
@@ -12,6 +10,8 @@ import {
 } from '../../src/events/rulebook/managedRulebook.ts'
 import { evolveRulebook, type RulebookState } from '../../src/events/rulebook/rulebook.ts'
 import { buildDraftRulebooks } from '../../src/queries/evaluation/draftFlow.ts'
+import { decidePublication } from '../../src/state/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
 import { flow, given, recipe, refusal } from './support/givenRulebook.ts'
 
 /** A rule with patterns of these sizes. */

@@ -1,17 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import {
-  openCompiledPlanCache,
-  openFlowPlans,
-  type RunnablePlan,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
 import { createManagedRulebook } from '../../src/events/rulebook/managedRulebook.ts'
 import {
   createRulebook,
   evolveRulebook,
   type RulebookEvent,
 } from '../../src/events/rulebook/rulebook.ts'
+import {
+  openCompiledPlanCache,
+  openFlowPlans,
+  type RunnablePlan,
+} from '../../src/state/evaluation/flowPlanCache.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { after } from './support/outcome.ts'
 import { planFlow } from './support/planFlow.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
@@ -43,7 +44,10 @@ test('whatever is changed, the plan that runs is the one of the rulebooks as the
   fc.assert(
     fc.asyncProperty(fc.array(historyStep, { maxLength: 25 }), async (taken) => {
       const history = newHistory()
-      const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
+      const plans = openFlowPlans(
+        { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+        async () => undefined,
+      )
       for (const one of [...settledStart, ...taken]) {
         history.take(one)
 
@@ -66,10 +70,13 @@ describe('a compiled plan', () => {
 
   test('is recorded once, before it is given, and then given at once', async () => {
     const recorded: string[] = []
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), async (account, { digest }) => {
-      await Promise.resolve()
-      recorded.push(`${account} ${digest}`)
-    })
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      async (account, { digest }) => {
+        await Promise.resolve()
+        recorded.push(`${account} ${digest}`)
+      },
+    )
     const state = rulebooks()
 
     const [first, same] = await Promise.all([
@@ -84,7 +91,10 @@ describe('a compiled plan', () => {
   })
 
   test('is kept when something else of the account changes, and made anew when it does', async () => {
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      async () => undefined,
+    )
     const state = rulebooks()
     const first = await plans.preparePlan('acc_1', state, 'flo_1')
 
@@ -99,7 +109,10 @@ describe('a compiled plan', () => {
   })
 
   test('is another for another account, though the plan be the same', async () => {
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      async () => undefined,
+    )
     const state = rulebooks()
 
     const one = await plans.preparePlan('acc_1', state, 'flo_1')
@@ -111,9 +124,12 @@ describe('a compiled plan', () => {
 
   test('that could not be recorded is not given, and is tried again by the next', async () => {
     let fails = true
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => {
-      if (fails) throw new Error('the store is away')
-    })
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      async () => {
+        if (fails) throw new Error('the store is away')
+      },
+    )
     const state = rulebooks()
 
     await expect(plans.preparePlan('acc_1', state, 'flo_1')).rejects.toThrow('the store is away')
@@ -125,7 +141,10 @@ describe('a compiled plan', () => {
   })
 
   test('is none for a flow that is gone', async () => {
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), async () => undefined)
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      async () => undefined,
+    )
     const state = rulebooks()
     await plans.preparePlan('acc_1', state, 'flo_1')
 
@@ -137,9 +156,12 @@ describe('a compiled plan', () => {
   test('makes room by its bytes for others of its account, and is compiled and recorded anew when asked for', async () => {
     const made: string[] = []
     const onePlan = 8_000
-    const plans = openFlowPlans(openCompiledPlanCache(3 * onePlan), async (_, { digest }) => {
-      made.push(digest)
-    })
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 3 * onePlan) },
+      async (_, { digest }) => {
+        made.push(digest)
+      },
+    )
     const state = rulebooks()
     const first = (await plans.preparePlan('acc_0', state, 'flo_1')) as RunnablePlan
     expect(plans.preparePlan('acc_0', state, 'flo_1')).toBe(first)

@@ -1,14 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { flowDefinition } from '../../src/commands/rulebook/flows.ts'
 import { managedRecipeDefinition } from '../../src/commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleDefinition } from '../../src/commands/rulebook/managed/managedRules.ts'
-import {
-  decideRecipePublication,
-  type PublishRecipeInput,
-} from '../../src/commands/rulebook/recipes.ts'
-import type { PublishInput } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { decidePublication } from '../../src/commands/rulebook/resourceDecisions.ts'
-import { ruleDefinition } from '../../src/commands/rulebook/rules.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
   createManagedRulebook,
@@ -26,6 +18,13 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../src/events/rulebook/rulebook.ts'
+import { flowDefinition } from '../../src/state/rulebook/flows.ts'
+import {
+  decideRecipePublication,
+  type PublishRecipeInput,
+} from '../../src/state/rulebook/recipes.ts'
+import { decidePublication, type PublishInput } from '../../src/state/rulebook/resourceDecisions.ts'
+import { ruleDefinition } from '../../src/state/rulebook/rules.ts'
 import { after, outcome } from './support/outcome.ts'
 
 type PublishRuleInput = RuleContent & PublishInput
@@ -235,6 +234,35 @@ describe('members of a recipe', () => {
     const turned = { ...recipe, versionId: 'ver_3', rules: rules.toReversed() }
 
     expect(outcome(state, deciding(turned))).toHaveLength(1)
+  })
+})
+
+describe('given a version of a rule that only the log has', () => {
+  const pin = { rule_id: 'rul_1', weight: 10, version_id: 'ver_old' }
+  const old = { ...contents.rule, version_id: 'ver_old', text: '1 == 1' }
+  const known = (text: string) => [
+    { rule_id: 'rul_1', ...old, text, expression: JSON.stringify(old.expression) },
+  ]
+
+  test('when a recipe pins it, then the event contains it, and the fold alone has it', () => {
+    const state = rulebook()
+
+    const events = deciding({ ...recipe, rules: [pin], known: known('1 == 1') })(state)
+    after(state, evolveRulebook, events)
+
+    expect(events).toMatchObject([{ data: { pinned: [{ rule_id: 'rul_1', ...old }] } }])
+    expect(state.rules.get('rul_1')?.versions.get('ver_old')?.text).toBe('1 == 1')
+  })
+
+  test('when it is longer than the event of a recipe can contain, then it is refused by name', () => {
+    const pinning = (length: number) =>
+      outcome(rulebook(), deciding({ ...recipe, rules: [pin], known: known('x'.repeat(length)) }))
+
+    expect(pinning(780_000)).toMatchObject([{ type: 'RecipePublished' }])
+    expect(pinning(790_000)).toEqual([
+      'invalid_request',
+      expect.stringMatching(/^rules: The pinned versions come to 790\d{3} bytes as they are/),
+    ])
   })
 })
 

@@ -2,16 +2,8 @@
 
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
-import {
-  openCompiledPlanCache,
-  openFlowPlans,
-} from '../../src/commands/evaluation/flowPlanCache.ts'
-import { readRecordedPlan } from '../../src/commands/evaluation/readEvaluationRecord.ts'
-import {
-  openPlanRecorder,
-  type PlanToRecord,
-  pinPlan,
-} from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import type { Plan, PlannedRule } from '../../src/engine/run/plan.ts'
 import { encode } from '../../src/events/catalogue.ts'
@@ -24,10 +16,14 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { openCompiledPlanCache, openFlowPlans } from '../../src/state/evaluation/flowPlanCache.ts'
+import { type PlanToRecord, pinPlan } from '../../src/state/evaluation/pinPlan.ts'
+import { readRecordedPlan } from '../../src/state/evaluation/readEvaluationRecord.ts'
 import type { PooledKeyring } from '../../src/stores/keys/keyring.ts'
 import { sampleKeyring } from '../events/samples.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
+import { load } from '../support/load.ts'
 import { type MemoryEventStore, memoryEventStore } from '../support/memoryEventStore.ts'
 import { after } from './support/outcome.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
@@ -102,31 +98,31 @@ describe('a plan on record', () => {
     fc.assert(
       fc.asyncProperty(planned, async (plan) => {
         store = memoryEventStore()
-        const pinned = await pinPlan(account, plan)
+        const pinned = runAtOnce(pinPlan(account, plan))
         await openRecorder()(account, pinned)
 
-        const whole = await readRecordedPlan(store, pinned.digest)
+        const whole = await readRecordedPlan({ ...load, events: store }, pinned.digest)
 
         expect(whole).toEqual(plan)
-        expect((await pinPlan(account, whole)).digest).toBe(pinned.digest)
+        expect(runAtOnce(pinPlan(account, whole)).digest).toBe(pinned.digest)
         expect(new Set(store.log.map(({ stream }) => stream)).size).toBe(store.log.length)
       }),
       { numRuns: draws(40) },
     ))
 
   test('has another digest when an expression in the log is not what it was', async () => {
-    const pinned = await pinPlan(account, planOf([ruleOf('a', expressionOf('said'))]))
+    const pinned = runAtOnce(pinPlan(account, planOf([ruleOf('a', expressionOf('said'))])))
     await openRecorder()(account, pinned)
     store.log.splice(0, store.log.length, ...store.log.map(altered))
 
-    const recorded = await readRecordedPlan(store, pinned.digest)
+    const recorded = await readRecordedPlan({ ...load, events: store }, pinned.digest)
 
-    expect((await pinPlan(account, recorded)).digest).not.toBe(pinned.digest)
+    expect(runAtOnce(pinPlan(account, recorded)).digest).not.toBe(pinned.digest)
   })
 
   test('that lacks one rule of a part is a fault', async () => {
     const rulesOfIt = [ruleOf('a', expressionOf('a')), ruleOf('b')]
-    const pinned = await pinPlan(account, planOf(rulesOfIt))
+    const pinned = runAtOnce(pinPlan(account, planOf(rulesOfIt)))
     await openRecorder()(account, pinned)
     const without = ({ type, data, ...event }: (typeof store.log)[number]) => {
       const said = JSON.parse(data) as { rules?: unknown[] }
@@ -135,7 +131,9 @@ describe('a plan on record', () => {
     }
     store.log.splice(0, store.log.length, ...store.log.map(without))
 
-    await expect(readRecordedPlan(store, pinned.digest)).rejects.toThrow(/plan_rules-/)
+    await expect(readRecordedPlan({ ...load, events: store }, pinned.digest)).rejects.toThrow(
+      /plan_rules-/,
+    )
   })
 
   const altered = ({ data, ...event }: (typeof store.log)[number]) => ({
@@ -156,10 +154,10 @@ describe('recording', () => {
 
   test('a change of one rule of four hundred writes that rule, its part and the list of parts', async () => {
     const record = openRecorder()
-    await record(account, await pinPlan(account, many('one')))
+    await record(account, runAtOnce(pinPlan(account, many('one'))))
     const before = store.log.length
 
-    await record(account, await pinPlan(account, many('other')))
+    await record(account, runAtOnce(pinPlan(account, many('other'))))
 
     expect(before).toBe(400 + 13 + 1)
     expect(typesFrom(before)).toEqual([
@@ -171,11 +169,11 @@ describe('recording', () => {
   })
 
   test('the same change after a restart writes no more, and asks little', async () => {
-    await openRecorder()(account, await pinPlan(account, many('one')))
+    await openRecorder()(account, runAtOnce(pinPlan(account, many('one'))))
     const before = store.log.length
     const asked = countReads()
 
-    await openRecorder()(account, await pinPlan(account, many('other')))
+    await openRecorder()(account, runAtOnce(pinPlan(account, many('other'))))
 
     expect(store.log.length - before).toBe(3)
     // the plan, its parts, and the expressions of one part
@@ -183,7 +181,7 @@ describe('recording', () => {
   })
 
   test('what is on record costs a restarted instance one read', async () => {
-    const pinned = await pinPlan(account, many('one'))
+    const pinned = runAtOnce(pinPlan(account, many('one')))
     await openRecorder()(account, pinned)
     const before = store.log.length
     const asked = countReads()
@@ -195,7 +193,7 @@ describe('recording', () => {
   })
 
   test('two instances that record the same at once write it once', async () => {
-    const pinned = await pinPlan(account, many('one'))
+    const pinned = runAtOnce(pinPlan(account, many('one')))
     let time = 0
     const nowMs = () => {
       time += 1
@@ -205,17 +203,17 @@ describe('recording', () => {
     await Promise.all([openRecorder(nowMs)(account, pinned), openRecorder(nowMs)(account, pinned)])
 
     expect(store.log.length).toBe(400 + 13 + 1)
-    expect(await readRecordedPlan(store, pinned.digest)).toEqual(many('one'))
+    expect(await readRecordedPlan({ ...load, events: store }, pinned.digest)).toEqual(many('one'))
   })
 
   test('nothing of one account is named by another, though they say the same', async () => {
     const record = openRecorder()
-    await record('acc_1', await pinPlan('acc_1', many('one')))
+    await record('acc_1', runAtOnce(pinPlan('acc_1', many('one'))))
     const streams = new Set(store.log.map(({ stream }) => stream))
     const before = store.log.length
     const asked = readStreams()
 
-    await record('acc_2', await pinPlan('acc_2', many('one')))
+    await record('acc_2', runAtOnce(pinPlan('acc_2', many('one'))))
 
     expect(store.log.length).toBe(2 * before)
     expect(store.log.slice(before).filter(({ stream }) => streams.has(stream))).toEqual([])
@@ -223,14 +221,16 @@ describe('recording', () => {
   })
 
   test('one that breaks off is taken up where it stopped', async () => {
-    const pinned = await pinPlan(account, many('one'))
+    const pinned = runAtOnce(pinPlan(account, many('one')))
     const record = openRecorder()
     store.before = () => {
       if (store.log.length >= 100) throw new Error('the store is away')
     }
     await expect(record(account, pinned)).rejects.toThrow('the store is away')
     store.before = undefined
-    await expect(readRecordedPlan(store, pinned.digest)).rejects.toThrow(/no stream plan-/)
+    await expect(readRecordedPlan({ ...load, events: store }, pinned.digest)).rejects.toThrow(
+      /no stream plan-/,
+    )
 
     await openRecorder()(account, pinned)
 
@@ -272,7 +272,10 @@ describe('a large flow', () => {
 
   test('lets others have their turn while it is read, digested, compiled and recorded', async () => {
     const state = rulebooks()
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      openRecorder(),
+    )
 
     everyPauseYields()
     const turns = await turnsDuring(async () => plans.preparePlan(account, state, 'flo_1'))
@@ -282,11 +285,16 @@ describe('a large flow', () => {
   })
 
   test('lets them when its record is read', async () => {
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      openRecorder(),
+    )
     const ready = await plans.preparePlan(account, rulebooks(), 'flo_1')
 
     everyPauseYields()
-    const turns = await turnsDuring(() => readRecordedPlan(store, ready?.digest ?? ''))
+    const turns = await turnsDuring(() =>
+      readRecordedPlan({ ...load, events: store }, ready?.digest ?? ''),
+    )
 
     expect(turns).toBeGreaterThanOrEqual(ruleCount)
   })
@@ -295,10 +303,13 @@ describe('a large flow', () => {
     const state = rulebooks()
     const recorded: PlanToRecord[] = []
     const record = openRecorder()
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), async (of, pinned) => {
-      recorded.push(pinned)
-      await record(of, pinned)
-    })
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      async (of, pinned) => {
+        recorded.push(pinned)
+        await record(of, pinned)
+      },
+    )
     await Promise.all([1, 2, 3].map(async () => plans.preparePlan(account, state, 'flo_1')))
     expect(recorded).toHaveLength(1)
     const before = store.log.length
@@ -315,7 +326,10 @@ describe('a large flow', () => {
 
   test('that changes while it is made is given as it was asked for, to each', async () => {
     const state = rulebooks()
-    const plans = openFlowPlans(openCompiledPlanCache(1e9), openRecorder())
+    const plans = openFlowPlans(
+      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
+      openRecorder(),
+    )
     const first = plans.preparePlan(account, state, 'flo_1')
 
     evolveRulebook(state.own, published('rul_7', 'ver_new', 'new'))

@@ -2,8 +2,6 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { rulebookLimits } from '../../src/commands/rulebook/rulebookLimits.ts'
-import { assertRulebookLimits } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   createRulebook,
   evolveRulebook,
@@ -11,6 +9,8 @@ import {
   type RulebookSize,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
+import { rulebookLimits } from '../../src/state/rulebook/rulebookLimits.ts'
+import { assertRulebookLimits } from '../../src/state/rulebook/rulebookStreams.ts'
 import { draws } from '../support/draws.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { decisionOf, eventsOf, ownStep } from './support/rulebookHistory.ts'

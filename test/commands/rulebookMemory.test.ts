@@ -1,24 +1,24 @@
 /** What a rulebook in memory holds does not grow with what has been done to it. */
 
 import { expect, test } from 'vitest'
-import { loadMissingVersions } from '../../src/commands/rulebook/earlierVersions.ts'
-import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import {
   createRulebook,
   type RulebookEvent,
   type RulebookState,
 } from '../../src/events/rulebook/rulebook.ts'
-import { memoryEventStore } from '../support/memoryEventStore.ts'
+import { rulebookStreamType } from '../../src/state/rulebook/rulebookStreams.ts'
 import { flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 
 const text = 'x'.repeat(4_000)
 
 const rule = (version: number, rule_id = 'rul_1') =>
   ruleEvent(rule_id, { version_id: `ver_${version}`, text })
-const recipe = (version: number, pinned?: number) => {
-  const pin = pinned === undefined ? {} : { version_id: `ver_${pinned}` }
-  const members = [{ rule_id: 'rul_1', weight: version % 9, ...pin }]
-  return recipeEvent('rcp_1', members, { version_id: `ver_r${version}` })
+const recipe = (version: number, pins?: number) => {
+  const version_id = `ver_r${version}`
+  const member = { rule_id: 'rul_1', weight: version % 9 }
+  if (pins === undefined) return recipeEvent('rcp_1', [member], { version_id })
+  const pinned = [rule(pins).data]
+  return recipeEvent('rcp_1', [{ ...member, version_id: `ver_${pins}` }], { version_id, pinned })
 }
 const flow = (version: number) => flowEvent('flo_1', ['rcp_1'], { version_id: `ver_f${version}` })
 
@@ -31,7 +31,7 @@ function folded(
 
 /** Everything in memory, as a measure does not know it. */
 const textOf = ({ rules, recipes, flows, ...rest }: RulebookState) =>
-  JSON.stringify([rules, recipes, flows, rest.missing], (_, part) => {
+  JSON.stringify([rules, recipes, flows, rest.lists], (_, part) => {
     if (part instanceof Map) return [...part]
     return part instanceof Set ? [...part] : part
   }).length
@@ -60,38 +60,14 @@ test('what is made and deleted again leaves little more than its id', () => {
   expect(textOf(folded(gone.flat())) / 1_000).toBeLessThan(80)
 })
 
-test('a version that a recipe pins is held; another is forgotten, and read again when it is pinned', async () => {
-  const store = memoryEventStore()
-  const stream = 'rulebook-acc_1'
-  const log = [rule(1), rule(2), rule(3), rule(4)]
-  const metadata = JSON.stringify({ command: 'c', time: 1 })
-  for (const [index, event] of log.entries()) {
-    const id = `00000000-0000-5000-8000-00000000000${index}`
-    const one = { id, type: event.type, data: JSON.stringify(event), metadata }
-    await store.append({
-      stream,
-      events: [one],
-      expected: index === 0 ? 'no_stream' : index - 1,
-    })
-  }
-  const decode = ({ data, revision, position }: (typeof store.log)[number]) =>
-    ({ event: JSON.parse(data), metadata: {}, stream, revision, position }) as never
-  const places: (string | undefined)[] = []
-  const revisionOf = async (key: string) => {
-    places.push(key)
-    return undefined
-  }
+test('given a rule of four versions, when a recipe pins the first and then the second, then only that one and the current one are in memory', () => {
   const state = folded([rule(1), recipe(1, 1), rule(2), rule(3), rule(4)])
   const versions = () => [...(state.rules.get('rul_1')?.versions.keys() ?? [])].sort()
   expect(versions()).toEqual(['ver_1', 'ver_4'])
 
   folded([recipe(2, 2)], state)
-  expect(versions()).toEqual(['ver_4'])
-  expect(rulebookStreamType.lacks?.(state)).toBe(true)
-  await loadMissingVersions({ store, decode, revisionOf, isIndexed: () => true }, stream, state)
 
   expect(versions()).toEqual(['ver_2', 'ver_4'])
-  expect(rulebookStreamType.lacks?.(state)).toBe(false)
   expect(state.rules.get('rul_1')?.versions.get('ver_2')?.text).toBe(text)
-  expect(places).toEqual(['rul_1/ver_2'])
+  expect(state.size.text).toBe(2 * (text.length + 'n'.length) + 'n'.length)
 })

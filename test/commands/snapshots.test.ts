@@ -5,15 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { openStreamCache } from '../../src/commands/handling/foldedStreamCache.ts'
-import { openSnapshots } from '../../src/commands/handling/snapshots.ts'
-import type { StreamType } from '../../src/commands/handling/streamType.ts'
-import { rulebookStreamType } from '../../src/commands/rulebook/rulebookStreams.ts'
 import type { DecodedEvent, DomainEvent } from '../../src/events/recording/event.ts'
 import { createRulebook, evolveRulebook } from '../../src/events/rulebook/rulebook.ts'
+import { openStreamCache } from '../../src/state/folding/foldedStreamCache.ts'
+import { openSnapshots } from '../../src/state/folding/snapshots.ts'
+import type { StreamType } from '../../src/state/folding/streamType.ts'
+import { rulebookStreamType } from '../../src/state/rulebook/rulebookStreams.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { openSnapshotFiles } from '../../src/stores/snapshotFiles.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 import { memoryEventStore } from '../support/memoryEventStore.ts'
 import { always, flowEvent, recipeEvent, ruleEvent } from './support/rulebookEvents.ts'
 import { decisionOf, eventsOf, type HistoryStep, ownStep } from './support/rulebookHistory.ts'
@@ -82,6 +83,7 @@ function open(log: RecordedEvent[], shape = 'sum 1', during = () => {}) {
     onFault,
   })
   const streams = openStreamCache({
+    ...load,
     store: {
       ...store,
       readNewEvents: async (stream, page) => {
@@ -226,10 +228,9 @@ test('the form of a rulebook is the one that its shape names', () => {
   const flow = { version_id: 'x', name: 'n', recipes: ['p'] }
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...rulebookSnapshot.parts(state)]).toEqual([
-    'rulebook 5',
+    'rulebook 6',
     {
       lists: new Map(),
-      missing: new Set(),
       size: { memberships: 1, text: 4, compiled: rule.expression.length },
       generation: 3,
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { openStreamQueue } from '../../src/commands/handling/streamQueue.ts'
+import { openStreamQueue } from '../../src/state/folding/streamQueue.ts'
 import { draws } from '../support/draws.ts'
 
 /** A promise that is settled from outside. */

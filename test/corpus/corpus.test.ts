@@ -1,7 +1,7 @@
 /**
- * Frozen evaluations of every released version of their events and of the meaning of rules, replayed to the byte. The corpus only grows.
- * A file of the newest versions is written where there is none; look at it, and commit it with its line in `manifest.json`. Only until the first
- * release may one be removed with its line, and made anew.
+ * Frozen evaluations of every released version of their events and of the meaning of rules, replayed to the byte. The
+ * corpus only grows. A file of the newest versions is written where there is none; look at it, and commit it with its
+ * line in `manifest.json`. Only until the first release may one be removed with its line, and made anew.
  */
 
 import { createHash } from 'node:crypto'

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { ReplayTotals } from '../../src/events/audit/replay.ts'
 import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
+import { load } from '../support/load.ts'
 import type { Frozen } from './makeEvaluations.ts'
 
 export const corpusFolder = import.meta.dirname
@@ -24,6 +25,7 @@ export function readCorpus(name: string): Frozen {
 export function replayCorpus(name: string): Promise<ReplayTotals> {
   const { events, keys } = readCorpus(name)
   const replay = openRecordReplayer({
+    ...load,
     events: { readStream: async (stream) => events.filter((event) => event.stream === stream) },
     keys: async (ids) =>
       new Map(ids.map((id) => [id, Buffer.from(keys[id] ?? '', 'base64url')] as const)),

@@ -18,7 +18,10 @@ const opens =
 /** The mechanisms themselves, and what lives as long as one call though its name says otherwise. */
 const others = ['src/domain/load/weighedCache.ts', 'src/events/recording/openSealedFields.ts']
 
-/** Whether a file makes something that outlives a request: a cache, or a collection at its top or at that of a function that opens something. */
+/**
+ * Whether a file makes something that outlives a request: a cache, or a collection at its top or at that of a function
+ * that opens something.
+ */
 function keeps(file: string): boolean {
   let opener = ''
   return readFileSync(file, 'utf8')

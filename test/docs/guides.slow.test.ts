@@ -1,4 +1,7 @@
-/** Every command of the README and of every guide, as it stands there, on a started service; and what they show of its output. */
+/**
+ * Every command of the README and of every guide, as it stands there, on a started service; and what they show of its
+ * output.
+ */
 
 import { describe, expect, test } from 'vitest'
 import { pages, testedApart } from './support/guides.ts'

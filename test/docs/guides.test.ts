@@ -36,6 +36,8 @@ test('what is not run here needs root, containers, or servers that are not there
       "README.md: npm ci && npm start",
       "README.md: sh ops/makeSecrets.sh",
       "README.md: docker compose exec -e VIGIL_TOKEN="$VIGIL_TOKEN" vigil vigil eval Signup --phone +33612345678 --ext shop_country=FR",
+      "docs/guide/backup.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",
+      "docs/guide/backup.md: EVENTSTORE_URL=esdb://eventstore:2113 MONGODB_URL=mongodb://mongo/vigil npx vigil migrate --from /var/lib/vigil",
       "docs/guide/deployment.md: git clone REPOSITORY /opt/vigil && cd /opt/vigil",
       "docs/guide/deployment.md: useradd --system --home-dir /var/lib/vigil --shell /usr/sbin/nologin vigil",
       "docs/guide/deployment.md: docker build -t vigil .",
@@ -49,11 +51,9 @@ test('what is not run here needs root, containers, or servers that are not there
       "docs/guide/kubernetes.md: sh ops/makeSecrets.sh",
       "docs/guide/kubernetes.md: kubectl apply -k ops/kubernetes",
       "docs/guide/kubernetes.md: vigil() { kubectl -n vigil exec deployment/vigil-api -- vigil "$@"; }",
-      "docs/guide/operations.md: npx vigil operator-token reset --data /var/lib/vigil",
-      "docs/guide/operations.md: npx vigil restore /mnt/backups/vigil-monday --data /var/lib/vigil",
-      "docs/guide/operations.md: EVENTSTORE_URL=esdb://eventstore:2113 MONGODB_URL=mongodb://mongo/vigil npx vigil migrate --from /var/lib/vigil",
       "docs/guide/prelude-sdks.md: npm install @prelude.so/sdk @prelude.so/js-sdk vite",
       "docs/guide/read-models.md: VIGIL_ANALYST_PASSWORD=… mongosh "$ADMIN_URL" --quiet --file grant.js",
+      "docs/guide/running.md: npx vigil operator-token reset --data /var/lib/vigil",
     ]
   `)
 })

@@ -52,4 +52,41 @@ describe('the pages', () => {
     expect(named.length).toBeGreaterThan(10)
     expect(named.filter(({ file }) => !existsSync(file))).toEqual([])
   })
+
+  test('name files by the end of a path that one file has', () => {
+    const files = ['src', 'test', 'bench', 'ops'].flatMap((folder) =>
+      (readdirSync(folder, { recursive: true }) as string[]).map((file) => `/${folder}/${file}`),
+    )
+    const named = pages.flatMap((page) =>
+      [...readFileSync(page, 'utf8').matchAll(/`((?:\w+\/)*[A-Za-z]\w+(?:\.test)?\.ts)`/g)].map(
+        ([, file = '']) => ({ page, file }),
+      ),
+    )
+    const found = named.map((one) => ({
+      ...one,
+      files: files.filter((file) => file.endsWith(`/${one.file}`)).length,
+    }))
+
+    expect(named.length).toBeGreaterThan(40)
+    expect(found.filter((one) => one.files !== 1)).toEqual([])
+  })
+
+  test('of decisions name functions and fields that are there', () => {
+    const files = ['src', 'test', 'bench', 'ops'].flatMap((folder) =>
+      (readdirSync(folder, { recursive: true }) as string[])
+        .filter((file) => /\.(?:ts|m?js)$/.test(file))
+        .map((file) => readFileSync(join(folder, file), 'utf8')),
+    )
+    const known = new Set(files.join('\n').match(/[A-Za-z_$][\w$]*/g))
+    const named = pages
+      .filter((page) => page.startsWith('docs/decisions/'))
+      .flatMap((page) =>
+        [...readFileSync(page, 'utf8').matchAll(/`([a-z]+[A-Z]\w*)(?:\(\))?`/g)].map(
+          ([, name = '']) => ({ page, name }),
+        ),
+      )
+
+    expect(named.length).toBeGreaterThan(10)
+    expect(named.filter(({ name }) => !known.has(name))).toEqual([])
+  })
 })

@@ -18,7 +18,7 @@ const sections = new Map(
 const beyondSamples = new Map([
   ['recipes', ['rules[].preempts text', 'rules[].version_id text']],
   ['managed_recipes', ['parameters[].value_max number', 'parameters[].values list']],
-  ['targets', ['dropped_at number']],
+  ['targets', ['dropped map']],
 ])
 
 const kinds = new Map([

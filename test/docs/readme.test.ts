@@ -4,16 +4,17 @@ import { settingNames } from '../../src/config/settingReaders.ts'
 import { areas } from '../support/layers.ts'
 
 const readme = readFileSync('README.md', 'utf8')
+const architecture = readFileSync('docs/architecture.md', 'utf8')
 
-/** Every path of the project in backticks, with each area in the place of `<area>`. */
-const named = [...readme.matchAll(/`((?:src|test|docs|ops)\/[\w./<>-]+)`/g)].map(
-  ([, path]) => path ?? '',
-)
+/** Every path of the project that the two name in backticks, with each area in the place of `<area>`. */
+const named = [
+  ...`${readme}${architecture}`.matchAll(/`((?:src|test|docs|ops)\/[\w./<>-]+)`/g),
+].map(([, path]) => path ?? '')
 
-describe('the README', () => {
-  test('names paths', () => expect(named.length).toBeGreaterThan(30))
+describe('README and architecture', () => {
+  test('name paths', () => expect(named.length).toBeGreaterThan(15))
 
-  test.each([...new Set(named)])('names %s, which is there', (path) => {
+  test.each([...new Set(named)])('name %s, which is there', (path) => {
     const there = path.includes('<area>')
       ? areas.filter((area) => existsSync(path.replaceAll('<area>', area)))
       : [path].filter(existsSync)
@@ -21,7 +22,7 @@ describe('the README', () => {
     expect(there).not.toEqual([])
   })
 
-  test('lists every setting that is read, and no other', () => {
+  test('list every setting that is read, and no other', () => {
     const [, environment = ''] = readme.split('\n## Environment\n')
     const [table = ''] = environment.split('\n## ')
     const rows = table.split('\n').filter((line) => line.startsWith('| `'))
@@ -30,7 +31,7 @@ describe('the README', () => {
     expect(listed.map(([, name]) => name).toSorted()).toEqual(settingNames.toSorted())
   })
 
-  test('lists the areas in the order that is kept', () => {
-    expect(readme).toContain(areas.map((area) => `\`${area}\``).join(' < '))
+  test('list the areas in the order that is kept', () => {
+    expect(architecture).toContain(areas.map((area) => `\`${area}\``).join(' < '))
   })
 })

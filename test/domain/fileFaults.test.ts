@@ -63,8 +63,8 @@ test.each([
   ['EACCES', /this user may not .*; give it to this user/],
   ['EPERM', /this user may not .*; give it to this user/],
   ['EROFS', /mounted read-only; mount it writable/],
-  ['ENOSPC', /the disk is full; make room/],
-  ['EDQUOT', /quota.*; make room/],
+  ['ENOSPC', /the disk is full; free some space/],
+  ['EDQUOT', /quota.*; free some space/],
   ['EFBIG', /may write no more .*; .*raise the limit/],
   ['ENOENT', /not there.*; check its path/],
   ['ENOTDIR', /no folder; check the path/],
@@ -79,7 +79,7 @@ test.each([
   ['ETXTBSY', /another process .*; stop it/],
   ['EEXIST', /there already; move it away/],
   ['ENOTEMPTY', /there already; move it away/],
-  ['EXDEV', /another file system; name a place/],
+  ['EXDEV', /another file system; name a path/],
 ])(
   'given %s, when explained, then the file, what is wrong and the next step are in one sentence',
   (code, sentence) => {
@@ -128,5 +128,5 @@ test('given a failed disk behind other errors, when asked, then it is a fault of
     false,
     false,
   ])
-  expect(describeFileFault('full')).toBe('the disk is full; make room')
+  expect(describeFileFault('full')).toBe('the disk is full; free some space')
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseUserAgent } from '../../src/commands/evaluation/parseUserAgent.ts'
 import { devicePlatforms } from '../../src/domain/signals/signals.ts'
+import { parseUserAgent } from '../../src/state/evaluation/parseUserAgent.ts'
 import { draws } from '../support/draws.ts'
 
 const chrome = (comment: string, rest = 'Chrome/126.0.0.0 Safari/537.36') =>

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { answerCalls, answerNewCalls } from '../../src/commands/evaluation/gatherEvidence.ts'
-import { encodeEvidence, indexEvidenceNames } from '../../src/events/evaluation/evaluationEvents.ts'
+import { encodeEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
+import { answerCalls, answerNewCalls } from '../../src/state/evaluation/gatherEvidence.ts'
 import {
   compile,
   evidenceOf,
@@ -40,18 +40,16 @@ describe('the country of a number is evidence', () => {
   })
 
   test.each([
-    ['+80012345678', 'not_known', 'Y-'],
-    ['nobody', 'not_readable', 'X-'],
-  ])('or the reason why there is none is recorded: %s', (number, reason, sources) => {
+    ['+80012345678', 'not_known'],
+    ['nobody', 'not_readable'],
+  ])('or the reason why there is none is recorded: %s', (number, reason) => {
     const text = 'phoneCountry(signal.ext.number) == "FR"'
-    const names = new Map<string, number>()
-    indexEvidenceNames(names, expressionOf(text))
 
     const { evidence, unanswered } = ask(text, { 'signal.ext.number': number })
 
     expect([...unanswered.values()]).toEqual([reason])
-    expect(encodeEvidence(evidence, names, unanswered)).toMatchObject({
-      sources: sources.replace('-', 'R'),
+    expect(encodeEvidence(evidence, new Set(), unanswered)).toEqual({
+      arrived: { ext: ['number'], unanswered: [[text.slice(0, -8), reason]] },
       values: [number],
     })
     expect(outcomeOf(text, { 'signal.ext.number': number })).toBe('missing signal.ext.number')

@@ -23,7 +23,10 @@ import {
 } from './support/evaluate.ts'
 import { spentOn } from './support/spentOn.ts'
 
-/** What rules take, and how a flow of heavy ones comes out, under version 1; once that is released, it is never written anew. */
+/**
+ * What rules take, and how a flow of heavy ones comes out, under version 1; once that is released, it is never written
+ * anew.
+ */
 const before = JSON.parse(readFileSync('test/engine/fixtures/steps.v1.json', 'utf8')) as {
   readonly evidence: Readonly<Record<string, Values>>
   readonly steps: readonly {

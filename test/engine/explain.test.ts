@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import {
   type ExplainedRead,
   type ExplainOptions,
@@ -22,7 +23,9 @@ async function explained(
   }: Partial<ExplainOptions & { semantics: number }> = {},
 ) {
   const plan = { ...planOf(recipeOf([rule])), semantics }
-  const [recipe] = await explain(compile(plan), evidenceOf(values), { parts: true, ...options })
+  const [recipe] = runAtOnce(
+    explain(compile(plan), evidenceOf(values), { parts: true, ...options }),
+  )
   const [first] = recipe?.rules ?? []
   if (!first) throw new Error('nothing explained')
   return first
@@ -53,7 +56,7 @@ describe('an explained rule', () => {
       'list.block && int(signal.ext.n)>3 && signal.ip=="x" || has(signal.ext.empty) || signal.os_version == "1"',
     )
 
-    const [recipe] = await explain(compile(planOf(recipeOf([rule]))), evidence, {})
+    const [recipe] = runAtOnce(explain(compile(planOf(recipeOf([rule]))), evidence, {}))
 
     expect(recipe).toEqual({
       recipe_id: 'rcp_1',
@@ -269,10 +272,8 @@ describe('an explained rule', () => {
 
   test('that is skipped says so and shows what it would have read', async () => {
     const rules = [ruleOf('a', 'true', { preempts: 'FLAG' }), ruleOf('b', 'signal.ip == "x"')]
-    const [recipe] = await explain(
-      compile(planOf(recipeOf(rules))),
-      evidenceOf({ 'signal.ip': 'x' }),
-      { parts: true },
+    const [recipe] = runAtOnce(
+      explain(compile(planOf(recipeOf(rules))), evidenceOf({ 'signal.ip': 'x' }), { parts: true }),
     )
     const second = recipe?.rules[1]
 
@@ -427,7 +428,7 @@ test('the values of 50,000 reads are shown, further reads are named only', async
   const rules = Array.from({ length: 900 }, (_, at) => ruleOf(`r${at}`, text))
   const values = Object.fromEntries(names.map((name) => [`signal.ext.${name}`, 'a']))
 
-  const recipes = await explain(compile(planOf(recipeOf(rules))), evidenceOf(values))
+  const recipes = runAtOnce(explain(compile(planOf(recipeOf(rules))), evidenceOf(values)))
 
   const reads = recipes.flatMap((recipe) => recipe.rules.flatMap((rule) => rule.reads ?? []))
   expect(reads).toHaveLength(60 * 900)

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { PlannedRule } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
@@ -23,7 +24,7 @@ import {
 
 async function explained(rule: PlannedRule, values: Values, parts = false) {
   const plan = compile(planOf(recipeOf([rule])))
-  const [recipe] = await explain(plan, answered(plan, values), { parts })
+  const [recipe] = runAtOnce(explain(plan, answered(plan, values), { parts }))
   const [first] = recipe?.rules ?? []
   if (!first) throw new Error('nothing explained')
   return first

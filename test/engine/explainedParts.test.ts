@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { type ExplainedRead, explain } from '../../src/engine/explain/explain.ts'
 import type { Trace } from '../../src/engine/explain/traceNodes.ts'
 import { visitNodes } from '../../src/engine/language/expression.ts'
@@ -27,7 +28,7 @@ import {
 /** The rules of one recipe with all their parts and reads. */
 async function explainedRules(texts: readonly string[], values: Values) {
   const plan = compile(planOf(recipeOf(texts.map((text, at) => ruleOf(`rul_${at}`, text)))))
-  const [recipe] = await explain(plan, evidenceOf(values), { parts: true })
+  const [recipe] = runAtOnce(explain(plan, evidenceOf(values), { parts: true }))
   return (recipe?.rules ?? []).map((rule) => {
     if (!rule.parts || !rule.reads) throw new Error('nothing explained')
     return { ...rule, parts: rule.parts, reads: rule.reads }

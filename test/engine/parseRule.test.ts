@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { pinPlan } from '../../src/commands/evaluation/recordPlan.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
+import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { draws } from '../support/draws.ts'
 import { expressionOf, planOf, problemsOf, recipeOf, ruleOf } from './support/evaluate.ts'
 
@@ -41,7 +42,7 @@ describe('a rule that means something becomes plain data', () => {
     ].map((expression, index) => ruleOf(`rul_${index}`, 'true', { expression }))
 
     const plan = planOf(recipeOf(rules))
-    expect((await pinPlan('acc_1', plan)).expressions.size).toBe(3)
+    expect(runAtOnce(pinPlan('acc_1', plan)).expressions.size).toBe(3)
   })
 
   test('a chain of any length is one level', () => {

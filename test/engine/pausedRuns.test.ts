@@ -1,11 +1,13 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import { runInSlices } from '../../src/domain/load/scheduler.ts'
 import type { CompiledPlan, PlanRun } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Evidence } from '../../src/engine/run/evidence.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { draws } from '../support/draws.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
+import { load } from '../support/load.ts'
 import { compile, evidenceOf, planOf, recipeOf, ruleOf, type Values } from './support/evaluate.ts'
 
 const numbers = (count: number) => `[${Array.from({ length: count }, (_, at) => at)}]`
@@ -15,8 +17,8 @@ const loops = (body: string) =>
 const third = `${numbers(120)}.all(a, ${numbers(120)}.all(b, a + b + int(signal.ext.n) >= 0))`
 
 /**
- * What takes a third of the steps of a rule or all of them, what is unavailable only once the steps of the run are used up, what takes
- * few, what fails, what waits, what ends the recipe.
+ * What takes a third of the steps of a rule or all of them, what is unavailable only once the steps of the run are used
+ * up, what takes few, what fails, what waits, what ends the recipe.
  */
 const rules = [
   ruleOf('third', third),
@@ -95,7 +97,7 @@ describe('a run in slices', () => {
             pauses += 1
           })
 
-          const run = await compiled.runInSlices(evidence)
+          const run = await runInSlices(load, compiled.runSteps(evidence))
 
           const apart = compile(plan)
           expect(said(compiled, run)).toBe(said(apart, apart.run(evidence)))
@@ -113,7 +115,9 @@ describe('a run in slices', () => {
       evidenceOf({ 'signal.ext.n': n, 'phoneCountry(target.phone_number)': 'FR' }),
     )
 
-    const ended = await Promise.all(evidence.map((given) => compiled.runInSlices(given)))
+    const ended = await Promise.all(
+      evidence.map((given) => runInSlices(load, compiled.runSteps(given))),
+    )
 
     const apart = compile(plan)
     expect(ended.map((run) => said(compiled, run))).toEqual(
@@ -124,15 +128,10 @@ describe('a run in slices', () => {
   test('is for plans that take long alone', () => {
     const few = Array.from({ length: 60 }, (_, at) => ruleOf(`r${at}`, `signal.ext.n == "${at}"`))
     const evidence = evidenceOf({ 'signal.ext.n': '0' })
-    const over = Number.NEGATIVE_INFINITY
-
     const short = compile(planOf(recipeOf(few)))
     const long = compile(planOf(recipeOf([...few, ...rules])))
 
-    expect(short.runUntil(evidence, over)?.verdict).toBe(short.run(evidence).verdict)
-    expect(long.runUntil(evidence, over)).toBeUndefined()
-    expect(long.runUntil(evidence, Number.POSITIVE_INFINITY)?.verdict).toBe(
-      long.run(evidence).verdict,
-    )
+    expect(short.runSteps(evidence).next().done).toBe(true)
+    expect(long.runSteps(evidence).next().done).toBe(false)
   })
 })

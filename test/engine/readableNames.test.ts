@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest'
-import { gatherEvidence } from '../../src/commands/evaluation/gatherEvidence.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../src/domain/signals/signals.ts'
 import type { ValueType } from '../../src/engine/language/expression.ts'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
 import { extNames, readableNames } from '../../src/engine/language/readableNames.ts'
+import { gatherEvidence } from '../../src/state/evaluation/gatherEvidence.ts'
 
 /** A condition that compiles only when the name has the type. */
 const conditions: Readonly<Partial<Record<ValueType, (name: string) => string>>> = {

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { explain } from '../../src/engine/explain/explain.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { decodeResult } from '../../src/engine/run/recordResult.ts'
@@ -274,7 +275,7 @@ describe('for any recipes and whatever their rules come to', () => {
         const evidence = evidenceOf(valuesFor(recipes))
         const run = compiled.run(evidence)
 
-        const explained = await explain(compiled, evidence, {})
+        const explained = runAtOnce(explain(compiled, evidence, {}))
 
         expect(explained.map(({ rules }) => rules.map(({ outcome }) => outcome))).toEqual(
           run.runs.map(({ result }) => result.rules.map(({ outcome }) => outcome)),

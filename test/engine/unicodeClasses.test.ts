@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { compilePattern } from '../../src/engine/language/pattern/compilePattern.ts'
 
 /**
- * The characters of every Unicode class that a pattern can name, in the version of Unicode that verdicts are recorded with. By name the
- * ranges of its characters, and behind a bar those that are equal to one of them where case does not count. A range is how far it begins
- * behind the end of the one before, and, behind a plus, by how much its last character is behind its first.
+ * The characters of every Unicode class that a pattern can name, in the version of Unicode that verdicts are recorded
+ * with. By name the ranges of its characters, and behind a bar those that are equal to one of them where case does not
+ * count. A range is how far it begins behind the end of the one before, and, behind a plus, by how much its last
+ * character is behind its first.
  */
 const unicodeRanges = JSON.parse(
   readFileSync('test/engine/fixtures/unicodeRanges.json', 'utf8'),

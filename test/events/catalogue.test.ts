@@ -271,7 +271,6 @@ describe('what was sent and did not count', () => {
     ['without a reason', [['signal.ip', '198.51.100.23', 'request']]],
     ['from a source that sends nothing', [['signal.ip', 'x', 'list', 'needs_dispatch']]],
     ['as a number', [['signal.ip', 7, 'request', 'needs_dispatch']]],
-    ['left unsaid', undefined],
   ])('is not recorded %s', (_, notCounted) => {
     expect(() => evaluated(notCounted)).toThrow('FlowEvaluated cannot be recorded')
   })

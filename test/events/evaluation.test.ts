@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { notCountedReasons } from '../../src/engine/run/evidence.ts'
+import { notCountedReasons, unansweredReasons } from '../../src/engine/run/evidence.ts'
 import { missingReasons } from '../../src/engine/run/missingNames.ts'
 import { decode, encode, openEvent } from '../../src/events/catalogue.ts'
 import type { EvaluationToRecord } from '../../src/events/evaluation/evaluationEvents.ts'
@@ -24,17 +24,15 @@ const letters = (from: string) =>
 const digest = fc.base64String({ minLength: 4, maxLength: 24 }).map((text) => text.slice(0, 22))
 const scalar = fc.oneof(word, fc.boolean(), fc.integer())
 const verdict = fc.constantFrom('PASS' as const, 'FLAG' as const)
+const names = fc.array(word, { maxLength: 4 })
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined })
 
 const evidence = fc.record(
   {
     dispatch_id: word,
     correlation_id: word,
-    sources: letters('CDLRSUXY-'),
     values: fc.array(scalar, { maxLength: 20 }),
-    items: fc.array(fc.tuple(word, scalar, fc.constantFrom('request' as const, 'list' as const)), {
-      maxLength: 4,
-    }),
+    unnamed_ext: fc.array(fc.tuple(word, scalar), { maxLength: 4 }),
     lists: fc.array(fc.tuple(word, fc.nat()), { maxLength: 3 }),
     not_counted: fc.array(
       fc.tuple(
@@ -46,7 +44,7 @@ const evidence = fc.record(
       { maxLength: 3 },
     ),
   },
-  { requiredKeys: ['sources', 'values', 'items', 'not_counted'] },
+  { requiredKeys: ['values'] },
 )
 const recipe = fc.record(
   {
@@ -60,7 +58,8 @@ const recipe = fc.record(
   },
   { requiredKeys: ['recipe_id', 'score', 'verdict', 'outcomes'] },
 )
-const names = fc.array(fc.tuple(word, fc.constantFrom(...missingReasons)), { maxLength: 3 })
+const missing = fc.array(fc.tuple(word, fc.constantFrom(...missingReasons)), { maxLength: 3 })
+const unanswered = fc.array(fc.tuple(word, fc.constantFrom(...unansweredReasons)), { maxLength: 3 })
 const target = fc.constantFrom(
   { phone_number: '+33612345678' },
   { email_address: 'ann@example.com' },
@@ -78,12 +77,24 @@ const evaluation: fc.Arbitrary<EvaluationToRecord> = fc
     }),
     target,
     evidence,
-    digests: fc.record(
-      { ip: digest, device: digest, correlation: digest, missing: names, missing_managed: names },
+    arrived: fc.record(
+      { request: names, ext: names, list: names, call: names, unanswered },
+      { requiredKeys: [] },
+    ),
+    facts: fc.record(
+      {
+        counted: fc.record({ ip: digest, mailbox: digest }, { requiredKeys: [] }),
+        sent: fc.record({ device: digest, ja4: digest }, { requiredKeys: [] }),
+        correlation: digest,
+        prediction: fc.constant(true as const),
+        occurred_at: fc.nat(),
+        imported: fc.constant(true as const),
+        missing,
+        missing_managed: missing,
+      },
       { requiredKeys: [] },
     ),
     outcome: fc.record({
-      time: fc.nat(),
       as_of: fc.nat(),
       verdict,
       recipes: fc.array(recipe, { maxLength: 3 }),
@@ -91,8 +102,8 @@ const evaluation: fc.Arbitrary<EvaluationToRecord> = fc
     }),
     request_digest: optional(digest),
   })
-  .map(({ ids, target: of, evidence: arrived, digests, outcome, request_digest }) => ({
-    ...{ ...ids, ...of, evidence: arrived, ...digests, ...outcome },
+  .map(({ ids, target: of, evidence: recorded, arrived, facts, outcome, request_digest }) => ({
+    ...{ ...ids, ...of, evidence: recorded, arrived, ...facts, ...outcome },
     ...(request_digest !== undefined && { request_digest }),
   }))
 

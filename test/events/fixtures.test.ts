@@ -1,6 +1,7 @@
 /**
- * The corpus of everything ever written. A fixture holds the recorded form of one event, which never changes, and what it says
- * today, which follows the upcasters. Of a new version, write `{"today": …}`: the rest is added and reported; look at it and commit it.
+ * The corpus of everything ever written. A fixture holds the recorded form of one event, which never changes, and what
+ * it says today, which follows the upcasters. Of a new version, write `{"today": …}`: the rest is added and reported;
+ * look at it and commit it.
  */
 
 import { readdirSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * What each version of an event type may hold, as its schema says it. That of a version which has been written never changes: what
- * does not fit is of the next version. A missing one is written and reported; look at it and commit it.
+ * What each version of an event type may hold, as its schema says it. That of a version which has been written never
+ * changes: what does not fit is of the next version. A missing one is written and reported; look at it and commit it.
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -8,7 +8,10 @@ const people = 40
 const evaluators = 6
 /** A writer rests so long between two requests: two processors are shared with the followers. */
 const restMs = 20
-/** Evaluations that a follower may be behind before writers let it catch up: the followers ask for short pages, on a machine that may be slow. */
+/**
+ * Evaluations that a follower may be behind before writers let it catch up: the followers ask for short pages, on a
+ * machine that may be slow.
+ */
 const behindMax = 500
 
 const phone = (n: number): Person => ({

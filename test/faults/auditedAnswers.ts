@@ -26,7 +26,10 @@ export function findBrokenAnswers(work: AuditAnswers, log: readonly LogEntry[]):
 
 type DigestLookup = (person: Person) => string | undefined
 
-/** The digest of a person: the one that all of their evaluations have; of a number and an address that come together that of the number, which is on lists, too. */
+/**
+ * The digest of a person: the one that all of their evaluations have; of a number and an address that come together
+ * that of the number, which is on lists, too.
+ */
 function findDigests({ evaluated }: AuditAnswers, log: readonly LogEntry[]): DigestLookup {
   const common = new Map<string, readonly string[]>()
   const uses = new Map<string, number>()

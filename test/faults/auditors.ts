@@ -1,6 +1,7 @@
 /**
- * Auditors beside writers: everything that can be followed is followed, persons are erased and states asked for, and at the end each answer is
- * compared with the log. `npm run test:auditors -- --minutes 30`; where MONGODB_URL is set, on two instances, that server and a fake EventStoreDB.
+ * Auditors beside writers: everything that can be followed is followed, persons are erased and states asked for, and at
+ * the end each answer is compared with the log. `npm run test:auditors -- --minutes 30`; where MONGODB_URL is set, on
+ * two instances, that server and a fake EventStoreDB.
  */
 
 import { randomBytes } from 'node:crypto'

@@ -15,8 +15,8 @@ const foldMs = 120_000
 const pageMax = 1_000
 
 /**
- * Every document of every read model, by collection and id, as canonical JSON. Not with its position: that of a document which went and
- * came back with the same body is of the first time in one store and of the last in another.
+ * Every document of every read model, by collection and id, as canonical JSON. Not with its position: that of a
+ * document which went and came back with the same body is of the first time in one store and of the last in another.
  */
 export type Documents = ReadonlyMap<string, string>
 

@@ -1,4 +1,7 @@
-/** What must hold at the end of a fault run, whatever went wrong in it. Pure: each function answers sentences, none when all is well. */
+/**
+ * What must hold at the end of a fault run, whatever went wrong in it. Pure: each function answers sentences, none when
+ * all is well.
+ */
 
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import type { Acknowledged } from './load.ts'
@@ -24,7 +27,10 @@ export function brokenLog(events: readonly RecordedEvent[]): readonly string[] {
   return problems
 }
 
-/** Every acknowledged write is in the log exactly once, one for each key, and behind what its client had an answer to before. */
+/**
+ * Every acknowledged write is in the log exactly once, one for each key, and behind what its client had an answer to
+ * before.
+ */
 export function brokenPromises(
   events: readonly RecordedEvent[],
   acknowledged: readonly Acknowledged[],

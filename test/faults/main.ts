@@ -1,6 +1,7 @@
 /**
- * Fault runs: the built service under continuous load, while its processes are killed and stopped and its connections cut, frozen and
- * slowed down. `MONGODB_URL=… npm run test:faults -- --seed 7 --minutes 2`; it and EVENTSTORE_URL name servers, which are written to.
+ * Fault runs: the built service under continuous load, while its processes are killed and stopped and its connections
+ * cut, frozen and slowed down. `MONGODB_URL=… npm run test:faults -- --seed 7 --minutes 2`; it and EVENTSTORE_URL name
+ * servers, which are written to.
  */
 
 import { type FaultOptions, faultHelp, faultOptions } from './faultOptions.ts'

@@ -18,7 +18,7 @@ interface Mischief {
   readonly work: () => Promise<void>
 }
 
-/** The lease of the projections is given for 10 s (docs/guide/operations.md). */
+/** The lease of the projections is given for 10 s (docs/guide/running.md). */
 const beyondLeaseMs = 12_000
 
 /** One thing that goes wrong, and comes right again but for an instance that was killed. */

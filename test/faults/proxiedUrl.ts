@@ -4,7 +4,9 @@ import { startTcpProxy, type TcpProxy } from '../support/tcpProxy.ts'
 
 export interface Proxied {
   readonly url: string
-  /** Undefined where there can be none: several hosts find one another by themselves, and a certificate names its host. */
+  /**
+   * Undefined where there can be none: several hosts find one another by themselves, and a certificate names its host.
+   */
   readonly proxy: TcpProxy | undefined
 }
 

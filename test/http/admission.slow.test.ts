@@ -193,7 +193,7 @@ test('an answer that nobody reads holds the place of its account until it is tak
     return { items: [large] } as never
   }
   const { port, request, metric } = await openDoorOfTest(
-    withContext(memoryService(accounts), { heavyQueries: { run: list } }),
+    withContext(memoryService(accounts), { heavyQueries: { listRules: list } as never }),
     {
       inFlightMax: 8,
     },

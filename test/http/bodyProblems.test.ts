@@ -1,4 +1,7 @@
-/** What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service makes of a good one, journeys show. */
+/**
+ * What is wrong with a body is named by its place, all of it at once, and the service is not asked. What the service
+ * makes of a good one, journeys show.
+ */
 
 import { expect, test } from 'vitest'
 import { openDoorOfFile } from '../support/openOfFile.ts'

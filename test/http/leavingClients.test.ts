@@ -80,7 +80,7 @@ test('given clients that leave while their export is made, when another is asked
   const path = `/v2/watch/management/lists/${ids.list}/entries/export`
   vi.mocked(listAllEntries).mockImplementation(async () => {
     await hold()
-    return { value: noEntries(), position: 7 }
+    return noEntries()
   })
   const door = await openDoorOfTest(memoryService())
   await sendAndLeave(4, () => {

@@ -32,7 +32,7 @@ async function openLong(): Promise<() => number> {
     await released
     yield* []
   }
-  vi.mocked(listAllEntries).mockImplementation(async () => ({ value: nothing(), position: 7 }))
+  vi.mocked(listAllEntries).mockImplementation(async () => nothing())
   vi.mocked(importEntries).mockImplementation(async () => nothing())
   door = await openDoorOfTest(memoryService())
   return () => begun

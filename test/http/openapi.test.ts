@@ -94,7 +94,8 @@ describe.each(['main', 'session'] as const)('the description of the host: %s', (
       // its token stands in the body, and is not one of ours
       const inBody = operationId === 'migrateSession'
       expect(Object.keys(responses).includes('401')).toBe(!open || inBody)
-      // a refresh token has no scopes, and not every route of users needs one; a key of a front end may be for some pages only
+      // a refresh token has no scopes, and not every route of users needs one; a key of a front end may be for some
+      // pages only
       const unscoped = /refreshToken|"accessToken":\[\]/
       const byToken = !open && !unscoped.test(JSON.stringify(security))
       expect(Object.keys(responses).includes('403')).toBe(byToken || inBody)

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { recipeInputSchema } from '../../src/commands/rulebook/recipes.ts'
 import type { Schema } from '../../src/domain/jsonSchema.ts'
 import { evaluateRequestSchema } from '../../src/http/evaluation/evaluationBody.ts'
 import { compileSchema, toFailureDetails } from '../../src/http/request/schema/validator.ts'
+import { recipeInputSchema } from '../../src/state/rulebook/recipes.ts'
 import { routes } from './support/everyRoute.ts'
 
 const schemaOf = (operation: string) =>

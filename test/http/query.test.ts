@@ -17,7 +17,7 @@ vi.mock('../../src/queries/analysis/evaluationSearch.ts', async (original) => ({
 }))
 vi.mocked(listEvaluations).mockImplementation(async (_context, _call, query) => {
   asked.push(query)
-  return { value: { evaluations: [], next_after: '7' }, position: 7 }
+  return { evaluations: [], next_after: '7' }
 })
 const service = memoryService()
 

@@ -21,6 +21,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/audit\/replays/, 'audit'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
+  [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
   [/^\/v2\/verification\/management\//, 'manage'],
   [/^\/v2\/session\/apps/, 'manage'],
@@ -45,7 +46,9 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 
-/** A token with each of the others alone is refused, which is what the table above says of a route that needs several. */
+/**
+ * A token with each of the others alone is refused, which is what the table above says of a route that needs several.
+ */
 const ofSeveral = closed.filter(({ admits }) => typeof admits === 'object' && 'every' in admits)
 
 test('what needs several scopes is open with all of them, and says so', async () => {

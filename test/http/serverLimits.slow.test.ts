@@ -180,7 +180,7 @@ describe('a client that does not read its answer', () => {
   const ask = async () => ({ items: [large] }) as never
   const serveLarge = async (timeout: number) => {
     const app = buildApp({
-      service: withContext(memoryService(), { heavyQueries: { run: ask } }),
+      service: withContext(memoryService(), { heavyQueries: { listRules: ask } as never }),
       logger,
       inFlightMax: 10,
       trustedProxies: 0,

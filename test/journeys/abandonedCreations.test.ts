@@ -1,7 +1,10 @@
-/** Creations that others have abandoned and that go on after all, at the very moment that what they claimed is taken over or let go of. */
+/**
+ * Creations that others have abandoned and that go on after all, at the very moment that what they claimed is taken
+ * over or let go of.
+ */
 
 import { expect, test } from 'vitest'
-import { identifierDigest } from '../../src/commands/sessions/users/claimIdentifiers.ts'
+import { identifierDigest } from '../../src/state/sessions/findUser.ts'
 import type { Append, EventStore } from '../../src/stores/eventStore.ts'
 import { caughtUp } from '../support/caughtUp.ts'
 import { type Instance, openTwoInstances } from '../support/openTwoInstances.ts'

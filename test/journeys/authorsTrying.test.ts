@@ -18,7 +18,9 @@ const testFlow = (flow: string, change: object = {}, query = '') =>
 const pathsOf = ({ body }: { body: Body }) =>
   (body['details'] as Body[] | undefined)?.map(({ path }) => path)
 const head = () => projectedHead(vigil)
-/** What of a result does not depend on whether it is recorded; what is tried is told what the lists say, of no revision. */
+/**
+ * What of a result does not depend on whether it is recorded; what is tried is told what the lists say, of no revision.
+ */
 const comparable = ({ verdict, recipes, shadow_recipes, ...shown }: Body) => ({
   verdict,
   recipes,

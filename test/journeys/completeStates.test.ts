@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from 'vitest'
 import { readConfigurationChanges } from '../../src/queries/audit/configuration/configurationChanges.ts'
 import { openConfigurationChangeCache } from '../../src/queries/audit/configuration/findConfiguration.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
+import { load } from '../support/load.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer, openVigil } from '../support/openVigil.ts'
 
@@ -69,6 +70,7 @@ function readApplications({ count, events }: Record<'count' | 'events', number>)
   }
   const answered = readConfigurationChanges(
     {
+      ...load,
       projections: {
         active: () => 2,
         passed: () => 2_000,

@@ -1,7 +1,7 @@
 /**
- * Users, identifiers, sessions, refreshes with proofs, lost answers, reuse, passwords and scopes spent once, against a plain model: random
- * requests with a clock that moves and restarts, and the same on two instances that are asked in turn. Every answer is compared with that of
- * the model, and after each what every session of the user may do.
+ * Users, identifiers, sessions, refreshes with proofs, lost answers, reuse, passwords and scopes spent once, against a
+ * plain model: random requests with a clock that moves and restarts, and the same on two instances that are asked in
+ * turn. Every answer is compared with that of the model, and after each what every session of the user may do.
  */
 
 import fc from 'fast-check'
@@ -27,7 +27,10 @@ type Body = Record<string, unknown>
 interface Place {
   /** Of the instance whose turn it is. */
   readonly door: () => Door
-  /** The same, once the instance and the read models have heard of all that was written: it is true everywhere within a second. */
+  /**
+   * The same, once the instance and the read models have heard of all that was written: it is true everywhere within a
+   * second.
+   */
   readonly doorThatHeard: () => Promise<Door>
   readonly setTime: (nowMs: number) => void
   readonly restart: () => Promise<void>

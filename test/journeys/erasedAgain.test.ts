@@ -1,11 +1,12 @@
 /** Erasures of the same person, and what others have since: counts are compared with the raw log. */
 
-import { beforeEach, describe, expect, test } from 'vitest'
+import { randomUUID } from 'node:crypto'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { newApp } from '../support/startSession.ts'
-import { countErased } from './support/countErased.ts'
+import { countErased, readErasureLog } from './support/countErased.ts'
 
 const number = '+33612345678'
 const otherNumber = '+33612345679'
@@ -167,29 +168,51 @@ test('given a user with a number and an address, when either is erased, then the
   }
 })
 
-describe('given an erasure that is interrupted at any step', () => {
-  /** Lets so many writes through, then refuses the next one. */
-  const failAfter = (writes: number) => {
-    const { events, keyring } = vigil.service.context
-    const { append } = events
+describe('given an erasure whose stores fail at any of its calls, and from there on', () => {
+  /**
+   * So many writes, or calls of any kind, still succeed; answers how to end it. What else the service does meanwhile
+   * counts, too.
+   */
+  const failAfter = (calls: number, failing: 'writes' | 'all') => {
+    const { context } = vigil.service
+    const { events, keyring, documents } = context
+    const { append, readStream, readNewEvents, head } = events
     const { destroy } = keyring
-    let left = writes
-    let hasFailed = false
+    let made = 0
     const counting =
       <Asked extends readonly unknown[], Answer>(work: (...asked: Asked) => Promise<Answer>) =>
       async (...asked: Asked) => {
-        left -= 1
-        if (left >= 0 || hasFailed) return work(...asked)
-        hasFailed = true
-        throw unavailable('The disk is away.')
+        made += 1
+        if (made > calls) throw unavailable('The disk is away.')
+        return work(...asked)
       }
     Object.assign(events, { append: counting(append) })
     Object.assign(keyring, { destroy: counting(destroy) })
-    return () => {
-      Object.assign(events, { append })
-      Object.assign(keyring, { destroy })
-      return hasFailed
+    if (failing === 'all') {
+      const reads = { readStream: counting(readStream), head: counting(head) }
+      Object.assign(events, { ...reads, readNewEvents: counting(readNewEvents) })
+      const { get, find } = documents
+      Object.assign(context, { documents: { get, find: counting(find) } })
     }
+    return () => {
+      Object.assign(events, { append, readStream, readNewEvents, head })
+      Object.assign(keyring, { destroy })
+      Object.assign(context, { documents })
+    }
+  }
+
+  /** A user whom the shop has evaluated twice. */
+  const openUser = async (phone_number: string, email_address: string) => {
+    const user = await newUser(
+      { type: 'phone_number', value: phone_number },
+      { type: 'email_address', value: email_address },
+    )
+    const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
+    const evaluations = [
+      await evaluate({ phone_number, email_address }, { dispatch_id }),
+      await evaluate({ phone_number }),
+    ]
+    return { user, evaluations }
   }
 
   test('when it is sent again, though somebody else has the number by then, then it is finished and the other one left whole', async () => {
@@ -198,16 +221,12 @@ describe('given an erasure that is interrupted at any step', () => {
       shop = await openCustomer(vigil)
       flow = await shop.flowOf('signal.ip == "x"')
       app = await newApp(shop)
-      const user = await newUser(phone, mail)
-      const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
-      const lost = [
-        await evaluate({ phone_number: number, email_address: address }, { dispatch_id }),
-        await evaluate({ phone_number: number }),
-      ]
+      const { user, evaluations } = await openUser(number, address)
 
-      const restore = failAfter(writes)
+      const restore = failAfter(writes, 'writes')
       const { status } = await erase(byUser(user))
-      isOver = !restore()
+      restore()
+      isOver = status === 200
       const isGone = (await shop.send('GET', user)).status === 404
       const taken =
         isGone && (await shop.send('POST', `${app}/users`, { identifiers: [phone] })).body['id']
@@ -220,11 +239,66 @@ describe('given an erasure that is interrupted at any step', () => {
       const byLog = await counted()
       expect(countsOf(certificate)).toEqual(byLog)
       expect(certificate).toMatchObject({ evaluations: 2, dispatches: 1, users: 1 })
-      for (const id of lost) expect(await isReadable(id)).toBe(false)
+      for (const id of evaluations) expect(await isReadable(id)).toBe(false)
       if (taken) expect((await shop.send('GET', `${app}/users/${taken}`)).status).toBe(200)
     }
     expect(interrupted).toBeGreaterThan(8)
   })
+
+  test.each(['a number', 'a user'])(
+    'when %s is erased and the request is sent again, then certificate and log are those of an undisturbed erasure',
+    async (kind) => {
+      const eraseInterrupted = async (calls: number) => {
+        const phone_number = `+336123${10_000 + Math.min(calls, 99)}`
+        const { user } = await openUser(phone_number, `ann${calls}@example.com`)
+        const person = kind === 'a user' ? byUser(user) : { phone_number }
+        const after = await vigil.service.context.events.head()
+        const send = () => erase(person, { 'idempotency-key': `${calls}` })
+        const restore = failAfter(calls, 'all')
+        const { status } = await send()
+        restore()
+        const { body } = await send()
+        const isInterrupted = status !== 200
+        if (isInterrupted) expect(status).toBe(503)
+        expect((await send()).body).toEqual(body)
+        const log = await readErasureLog(vigil, shop.accountId, after)
+        return { isInterrupted, erased: { ...countsOf(body), ...log } }
+      }
+      const { erased } = await eraseInterrupted(Number.POSITIVE_INFINITY)
+      let interrupted = 0
+      for (let isInterrupted = true; isInterrupted; interrupted += 1) {
+        const played = await eraseInterrupted(interrupted)
+        isInterrupted = played.isInterrupted
+        expect(played.erased, `after ${interrupted} calls`).toEqual({
+          ...erased,
+          erasures: played.erased.logged,
+          logged: played.erased.logged,
+        })
+      }
+      expect(erased.log.at(-1)).toMatch(/^PersonErased /)
+      expect(interrupted).toBeGreaterThan(30)
+    },
+  )
+})
+
+test('given another instance that puts the same erasure on record first, when this one comes to record it, then it stands there once', async () => {
+  await evaluate({ phone_number: number })
+  const { events: log } = vigil.service.context
+  const { append } = log
+  Object.assign(log, {
+    append: async (asked: Parameters<typeof append>[0]) => {
+      if (!asked.stream.startsWith('subject-')) return append(asked)
+      Object.assign(log, { append })
+      const events = asked.events.map((event) => ({ ...event, id: randomUUID() }))
+      expect((await append({ ...asked, events })).ok).toBe(true)
+      return append(asked)
+    },
+  })
+
+  const certificate = await certify({ phone_number: number })
+
+  expect(certificate['erasures']).toHaveLength(1)
+  expect(countsOf(certificate)).toEqual(await counted())
 })
 
 describe('given evaluations of a number, of an address and of both', () => {
@@ -341,5 +415,34 @@ describe('given a user who is erased, when the reason of another erasure could n
     expect(status).toBe(400)
     expect((await shop.send('GET', user)).status).toBe(200)
     expect(await counted()).toMatchObject({ keys: 0, users: 0 })
+  })
+})
+
+describe('given a person who has sent dispatches', () => {
+  /** What erasing them asks of the key store and of the read models' progress. */
+  const countCalls = async (dispatches: number) => {
+    for (let n = 0; n < dispatches; n += 1) {
+      const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
+      await evaluate({ phone_number: number }, { dispatch_id })
+    }
+    const { keyring, projections } = vigil.service.context
+    const destroy = vi.spyOn(keyring, 'destroy')
+    const waitFor = vi.spyOn(projections, 'waitFor')
+    const certificate = await certify({ phone_number: number })
+    const [destroyed, waited] = [destroy.mock.calls.length, waitFor.mock.calls.length]
+    destroy.mockRestore()
+    waitFor.mockRestore()
+    return { certificate, destroyed, waited }
+  }
+
+  test('when they are erased, then many dispatches take no more calls than one', async () => {
+    const { destroyed: ofOne } = await countCalls(1)
+
+    const { destroyed, waited, certificate } = await countCalls(40)
+
+    expect(destroyed).toBe(ofOne)
+    expect(waited).toBeLessThan(10)
+    expect(certificate).toMatchObject({ dispatches: 41, evaluations: 41 })
+    expect(countsOf(certificate)).toEqual(await counted())
   })
 })

@@ -1,4 +1,7 @@
-/** Erasures beside everything that depends on them: whatever happens between which of their steps, it is as if one came after the other. */
+/**
+ * Erasures beside everything that depends on them: whatever happens between which of their steps, it is as if one came
+ * after the other.
+ */
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { isDeepStrictEqual } from 'node:util'
@@ -72,8 +75,8 @@ const inQueue = new AsyncLocalStorage<boolean>()
 const erased = /^(user|identifier|subject|erasure)-/
 
 /**
- * Runs the work, and what is to happen before so many of its calls of the stores. Not while it has a queue that the other may need: it would
- * wait for it. Answers whether there were as many calls.
+ * Runs the work, and what is to happen before so many of its calls of the stores. Not while it has a queue that the
+ * other may need: it would wait for it. Answers whether there were as many calls.
  */
 async function runWith(
   work: () => Promise<unknown>,
@@ -83,7 +86,7 @@ async function runWith(
   const { append, readStream, readNewEvents, head } = events
   const { destroy } = keyring
   const { run } = streamQueue
-  const { findSubjectData } = context
+  const { documents } = context
   let left = calls
   let happening: Promise<unknown> | undefined
   const step = async (): Promise<void> => {
@@ -111,7 +114,8 @@ async function runWith(
     ...(writes && { append: stepping(append) }),
   })
   if (writes) Object.assign(keyring, { destroy: stepping(destroy) })
-  Object.assign(context, { findSubjectData: stepping(findSubjectData) })
+  const { get, find } = documents
+  Object.assign(context, { documents: { get, find: stepping(find) } })
   Object.assign(streamQueue, {
     run: async (key: string, turn: () => Promise<unknown>) => {
       await step()
@@ -125,7 +129,7 @@ async function runWith(
   } finally {
     Object.assign(events, { append, readStream, readNewEvents, head })
     Object.assign(keyring, { destroy })
-    Object.assign(context, { findSubjectData })
+    Object.assign(context, { documents })
     Object.assign(streamQueue, { run })
   }
   await projections.waitFor(await head(), 10_000)

@@ -338,21 +338,6 @@ describe('a signal that was sent and does not count', () => {
     ])
   })
 
-  test('is a field of predictions, and it is not suggested in place of itself', async () => {
-    const flow = await shop.flowOf(expression)
-
-    const evaluated = await shop.evaluate(flow, { metadata: { correlation_id: 'signup-1' } })
-
-    expect((await recordOf(evaluated))['not_counted']).toEqual([
-      {
-        name: 'metadata',
-        value: '{"correlation_id":"signup-1"}',
-        source: 'request',
-        reason: 'unknown_field',
-      },
-    ])
-  })
-
   test('is a field with an empty name, too', async () => {
     const flow = await shop.flowOf(expression)
 

@@ -1,4 +1,7 @@
-/** What holds of every operation: a repeat is answered as the first time, and nothing of one account is there for another. */
+/**
+ * What holds of every operation: a repeat is answered as the first time, and nothing of one account is there for
+ * another.
+ */
 
 import { beforeAll, expect, test } from 'vitest'
 import { decode, versions } from '../../src/events/catalogue.ts'

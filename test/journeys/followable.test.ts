@@ -1,6 +1,6 @@
 /**
- * Every answer that can be followed or paged, asked while events are recorded and projected between any two of its reads: who follows it has
- * everything once, in order, and nothing is missing before what came last.
+ * Every answer that can be followed or paged, asked while events are recorded and projected between any two of its
+ * reads: who follows it has everything once, in order, and nothing is missing before what came last.
  */
 
 import { randomBytes } from 'node:crypto'

@@ -1,7 +1,9 @@
 /** Versions that no memory holds any more are pinned, run, tried, named and restored as if they were. */
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { openShopOfFile } from '../support/openOfFile.ts'
+import { openTwoInstances } from '../support/openTwoInstances.ts'
+import { openCustomer } from '../support/openVigil.ts'
 
 let { vigil, shop } = await openShopOfFile()
 
@@ -61,6 +63,61 @@ test('an old version is pinned by many changes at once, and by a draft', async (
   const warned = [expect.objectContaining({ code: 'recipe_always_flags' })]
   expect([dry.body['warnings'], changed.body['warnings']]).toEqual([warned, warned])
   expect([tried.status, tried.body['verdict']]).toEqual([200, 'FLAG'])
+})
+
+test('given a recipe that pinned an old version, when it is restored, then its events contain the version and it runs', async () => {
+  const rule = await shop.rule('1 == 2')
+  const [flags] = await versionsOf(rule, ['1 == 1', '1 == 3'])
+  const made = (await shop.send('POST', `${root}/recipes`, recipeBody(rule, flags))).body
+  const path = `${root}/recipes/${made['id']}`
+  const flow = await shop.flow([String(made['id'])])
+  await shop.send('PUT', path, recipeBody(rule, undefined))
+  const before = await shop.evaluate(flow)
+
+  const restored = await shop.send('POST', `${path}/versions/${made['version_id']}/restore`)
+  const after = await shop.evaluate(flow)
+
+  expect([restored.status, before.body['verdict'], after.body['verdict']]).toEqual([
+    ...[200, 'PASS', 'FLAG'],
+  ])
+  const { events } = vigil.service.context
+  const recorded = await events.readStream(`rulebook-${shop.accountId}`, { from: 0, limit: 500 })
+  const published = recorded
+    .filter(({ type, data }) => type.startsWith('Recipe') && data.includes(String(made['id'])))
+    .map(({ data }) => JSON.parse(data) as { readonly pinned?: readonly { text: string }[] })
+  const textsOf = published.map(({ pinned }) => pinned?.map(({ text }) => text))
+  expect(textsOf).toEqual([['1 == 1'], undefined, ['1 == 1']])
+})
+
+test('given an old version that asks a list, when one request pins it and deletes the list, then it is refused', async () => {
+  const list = await shop.list('asked', 'text')
+  const rule = await shop.rule('1 == 2')
+  const [old] = await versionsOf(rule, ['inList("asked", signal.ext.a)', '1 == 3'])
+
+  const refused = await shop.send('POST', `${root}/changes`, {
+    recipes: [{ content: recipeBody(rule, old) }],
+    lists: [{ id: list, delete: true }],
+  })
+
+  expect([refused.status, refused.body['code']]).toEqual([409, 'list_in_use'])
+})
+
+test('given read models that are behind, when a version that they lack is pinned, then it is answered once they know it', async () => {
+  const { a } = await openTwoInstances()
+  const { send, rule } = await openCustomer(a)
+  const id = await rule('1 == 2')
+  a.projecting.freeze()
+  const isBehind = vi.spyOn(a.context.projections, 'waitFor').mockResolvedValue(false)
+  const { body } = await send('PUT', `${root}/rules/${id}`, { name: 'old', expression: '1 == 1' })
+  await send('PUT', `${root}/rules/${id}`, { name: 'new', expression: '1 == 3' })
+  const pins = recipeBody(id, String(body['version_id']))
+
+  const behind = await send('POST', `${root}/recipes`, pins)
+  isBehind.mockRestore()
+  a.projecting.thaw()
+  const caughtUp = await send('POST', `${root}/recipes`, pins)
+
+  expect([behind.status, behind.body['code'], caughtUp.status]).toEqual([503, 'unavailable', 201])
 })
 
 test('an old version is pinned, and runs also after a restart', async () => {

@@ -1,14 +1,17 @@
-/** What managed rules are called, read and compare is in no answer that an account has, whichever route or command it asks. */
+/**
+ * What managed rules are called, read and compare is in no answer that an account has, whichever route or command it
+ * asks.
+ */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { CommandDefinition, Commands } from '../../src/cli/connecting/commandDefinition.ts'
 import { commandGroups } from '../../src/cli/program.ts'
 import { exitCodes } from '../../src/cli/terminal/cliError.ts'
-import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
 import { scopes } from '../../src/domain/principal.ts'
 import { computePlanDigest } from '../../src/events/evaluation/planStreams.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
+import { compileManagedRule } from '../../src/state/rulebook/compileRule.ts'
 import { openCli } from '../cli/support/openCli.ts'
 import { operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -111,7 +114,9 @@ beforeAll(async () => {
   await readEverything()
 })
 
-/** A live and a shadow recipe, one extending a managed one, evaluated before and after the operator changes the rules. */
+/**
+ * A live and a shadow recipe, one extending a managed one, evaluated before and after the operator changes the rules.
+ */
 async function useManagedRules(): Promise<void> {
   const members = names.map((name) => ({ rule_id: ids.get(name), weight: 30 }))
   const base = await operate('POST', '/v2/operator/managed/recipes', {
@@ -137,6 +142,11 @@ async function useManagedRules(): Promise<void> {
   })
   const recipes = [one, shadow, extending].map(({ id }) => id)
   const flow = String((await ask('createFlow', { body: { name: 'Flow', recipes } }))['id'])
+  const own = await ask('createRule', { body: { name: 'own', expression: '1 == 2' } })
+  const pin = { rule_id: own['id'], version_id: own['version_id'], weight: 1 }
+  await ask('createRecipe', {
+    body: { ...content, name: 'pins', rules: [...members, pin] },
+  })
   const dispatch_id = '0198c0de-7f4a-7b2c-9d1e-3a5b7c9d1e3e'
   const user_agent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15'
   const signals = { user_agent, ip: '203.0.113.9' }
@@ -228,6 +238,8 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
     ]) {
       expect(history.some((text) => text.includes(`"${type}"`))).toBe(true)
     }
+    // of a recipe's rules its own can be pinned, no managed one
+    expect(history.some((text) => text.includes('"pinned":[{"rule_id":"rul_'))).toBe(true)
     const shown = answers
       .filter(({ operation }) => operation === 'getEvaluation')
       .map(({ text }) => text)
@@ -268,9 +280,26 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
         [],
       )
     }
-    const coded = /"sources":"|"missing_managed"|"blocked_by":\[[^"]*-[2-9]/
-    expect(textsOf('listEvents').filter((text) => coded.test(text))).toEqual([])
+    const telling = /for_managed"|"missing_managed"|"unanswered"|"blocked_by":\[[^"]*-[2-9]/
+    expect(textsOf('listEvents').filter((text) => telling.test(text))).toEqual([])
     expect(textsOf('listEvents').some((text) => text.includes('[-1]'))).toBe(true)
+  })
+
+  test('then the history names the value of each piece of evidence all the same', async () => {
+    const evidenceOf = ({ evidence }: Record<string, unknown>) => evidence as { name: string }[]
+    const byName = (items: readonly { name: string }[]) =>
+      items.toSorted((one, other) => (one.name < other.name ? -1 : 1))
+    const events = answers
+      .filter(({ operation }) => operation === 'listEvents')
+      .flatMap(
+        ({ text }) => JSON.parse(text)['events'] as Record<string, Record<string, unknown>>[],
+      )
+    for (const evaluation_id of evaluations) {
+      const shown = await ask('getEvaluation', { parameters: { evaluation_id } })
+      const event = events.find(({ content }) => content?.['evaluation_id'] === evaluation_id)
+      const arrived = event?.['content']?.['arrived'] as { name: string }[]
+      expect(byName(arrived)).toEqual(byName(evidenceOf(shown)))
+    }
   })
 
   test('then no answer has the version of a managed rule, or a digest that a guessed text has', async () => {
@@ -287,7 +316,10 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
   })
 })
 
-/** The commands of accounts that change something and print what they were given, that wait for what `evaluations list` prints, or that ask no service. */
+/**
+ * The commands of accounts that change something and print what they were given, that wait for what `evaluations list`
+ * prints, or that ask no service.
+ */
 const changing =
   /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|profile list|reset|tail)$/
 
@@ -311,7 +343,7 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['diff --from 1 --to 150', 'state', `show ${last} --verbose`, `show ${last} --expressions`],
     ...[`replay ${last}`, `replay ${last} --as-of 60`, 'replay --all', 'evaluations list'],
     ...[`evaluations difference ${first} ${last}`, 'history --limit 1000'],
-    ...['history --type ExpressionRecorded', 'feedback list', 'events list'],
+    ...['history --type ExpressionRecorded', 'feedback list', 'events list', 'labels list'],
     ...[`subjects erasure era_${'0'.repeat(26)}`, 'retention show'],
   ]
 }

@@ -164,7 +164,7 @@ test('of who asks for a person by name says whether there is one, and with audit
   expect(unknown.events).toEqual([])
 })
 
-test('opens of the evidence of an evaluation its ids and what did not count, and nothing that counted', async () => {
+test('opens the evidence of an evaluation by name, and beside it its ids and what did not count', async () => {
   const reading = await shop.flowOf('signal.ext.cart == "counts"')
   // an address that is not public does not count
   const signals = { ip: '10.0.0.9', ext: { cart: 'counts', unread: 'counts, too' } }
@@ -180,6 +180,9 @@ test('opens of the evidence of an evaluation its ids and what did not count, and
     not_counted: [['signal.ip', '10.0.0.9', 'request', expect.any(String)]],
   })
   expect(sealed?.content['evidence']).toEqual({ sealed: true })
+  expect(opened?.content['arrived']).toContainEqual({
+    ...{ name: 'signal.ext.unread', value: 'counts, too', source: 'request' },
+  })
 })
 
 test('between times has what a clock recorded that was less than a minute behind', async () => {

@@ -1,4 +1,6 @@
-/** One phone in two spellings of its country is one person, and a number that tables refuse can be asked for and erased. */
+/**
+ * One phone in two spellings of its country is one person, and a number that tables refuse can be asked for and erased.
+ */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'

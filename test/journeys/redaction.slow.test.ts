@@ -37,7 +37,10 @@ const added = {
 const headers = { cookie: added.cookie, 'user-agent': `${added.email} ${added.ip}` }
 const query = new URLSearchParams({ x: added.phone, y: added.token })
 
-/** The same with a number in every expression, and an address in every name, reason and description but those that expressions spell. */
+/**
+ * The same with a number in every expression, and an address in every name, reason and description but those that
+ * expressions spell.
+ */
 function named(body: Asked['body']): Asked['body'] {
   if (typeof body !== 'object') return body
   const change = (key: string, value: unknown) => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { eraseSubject } from '../../src/commands/handling/eraseSubject.ts'
+import { eraseSubjects } from '../../src/commands/handling/eraseSubject.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances, type TwoInstances } from '../support/openTwoInstances.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -338,7 +338,10 @@ test('of who was erased the lists say so, and what comes later is shown again', 
   await tell()
   const subject = two.a.context.keyring.subject(customer.accountId, 'phone', phone)
   const call = { principal: { kind: 'operator' } as const, requestId: 'r' }
-  await eraseSubject(two.a.context, call, { account: customer.accountId, subject })
+  await eraseSubjects(two.a.context, call, {
+    account: customer.accountId,
+    subjects: [subject],
+  })
   const last = await tell()
 
   const sought = async (path: string, name: string) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { expireEvidence } from '../../src/commands/audit/retention.ts'
-import { findDispatch } from '../../src/commands/signals/dispatches.ts'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
+import { findDispatch } from '../../src/state/signals/findDispatch.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'

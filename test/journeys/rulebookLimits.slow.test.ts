@@ -1,4 +1,6 @@
-/** What one account has authored stays within the limits of a rulebook, and an account beyond them goes on being served. */
+/**
+ * What one account has authored stays within the limits of a rulebook, and an account beyond them goes on being served.
+ */
 
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { type Customer, openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -7,8 +9,8 @@ const path = '/v2/watch/management'
 const full = { code: 'conflict', message: expect.stringContaining('An account may have') }
 
 const given = vi.hoisted(() => ({ text: 0 }))
-vi.mock('../../src/commands/rulebook/rulebookLimits.ts', async (load) => {
-  const module = await load<typeof import('../../src/commands/rulebook/rulebookLimits.ts')>()
+vi.mock('../../src/state/rulebook/rulebookLimits.ts', async (load) => {
+  const module = await load<typeof import('../../src/state/rulebook/rulebookLimits.ts')>()
   const rulebookLimits = {
     ...module.rulebookLimits,
     get text() {

@@ -1,4 +1,7 @@
-/** A token with the scope `audit` alone reads everything of its account but persons: they are sealed on every route it may ask. */
+/**
+ * A token with the scope `audit` alone reads everything of its account but persons: they are sealed on every route it
+ * may ask.
+ */
 
 import { beforeAll, expect, test } from 'vitest'
 import type { Scope } from '../../src/domain/principal.ts'
@@ -12,7 +15,10 @@ import type { Asked, Recorder } from './support/recordExamples.ts'
 const { vigil, recorder, live } = await openDay()
 const routes = new Map(listRoutes().map((route) => [route.operationId, route]))
 
-/** Of the persons of the day: numbers, addresses, what they are on lists for, their devices and what the shop says of them. */
+/**
+ * Of the persons of the day: numbers, addresses, what they are on lists for, their devices and what the shop says of
+ * them.
+ */
 const marks = [
   ...['+33612345678', '+33698765432', '+33698765433', 'ada@example.com', 'ann@example.com'],
   ...['203.0.113.0/24', '2001:db8::/32', 'Paris', '192.0.2.7', 'iPhone17,2', 'iPhone 15'],
@@ -93,7 +99,9 @@ test('then no answer has anything of a person in clear', () => {
   expect([...new Set(telling)]).toEqual([])
 })
 
-/** What names no person, and where it is shown: the words of the account, what became of an evaluation, ids and times. */
+/**
+ * What names no person, and where it is shown: the words of the account, what became of an evaluation, ids and times.
+ */
 const inClear = {
   getEvaluation: ['Large cart', 'double(signal.ext.cart_total) > 500.0', 'TRIGGERED', 'FLAG'],
   listRules: ['Large cart', 'rul_', 'ver_'],

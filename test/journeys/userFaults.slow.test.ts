@@ -1,18 +1,19 @@
-/** What goes wrong around users: creations that end in the middle, keys that are lost, read models built again after an erasure. */
+/**
+ * What goes wrong around users: creations that end in the middle, keys that are lost, read models built again after an
+ * erasure.
+ */
 
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { executeCommand } from '../../src/commands/handling/executeCommand.ts'
-import {
-  claimIdentifiers,
-  identifierDigest,
-} from '../../src/commands/sessions/users/claimIdentifiers.ts'
+import { claimIdentifiers } from '../../src/commands/sessions/users/claimIdentifiers.ts'
 import { uuidV7 } from '../../src/domain/uuid.ts'
 import { subjectErasureStream } from '../../src/events/audit/erasure.ts'
 import { decode, sealedUnder } from '../../src/events/catalogue.ts'
 import { type SessionEvent, sessionStream } from '../../src/events/sessions/session.ts'
 import { checkReadiness } from '../../src/queries/operations/readiness.ts'
+import { identifierDigest } from '../../src/state/sessions/findUser.ts'
 import { samples } from '../events/samples.ts'
 import { dpopKey } from '../support/dpopKey.ts'
 import { eventually } from '../support/eventually.ts'

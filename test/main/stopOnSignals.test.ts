@@ -4,7 +4,10 @@ import { stopOnSignals } from '../../src/main/stopOnSignals.ts'
 
 type Sent = readonly [NodeJS.Signals, number]
 
-/** A process that is sent each signal so many milliseconds after its start; answers why it stopped and with what it exited. */
+/**
+ * A process that is sent each signal so many milliseconds after its start; answers why it stopped and with what it
+ * exited.
+ */
 function send(signals: readonly Sent[]) {
   let nowMs = 0
   const exits: unknown[] = []

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { compileManagedRule } from '../../src/commands/rulebook/compileRule.ts'
-import { bindParameterValues } from '../../src/commands/rulebook/recipeParameters.ts'
 import { isId, managedAccountId, shippedId } from '../../src/domain/ids.ts'
 import { canonicalJson } from '../../src/domain/text/canonicalJson.ts'
 import { bindParameters } from '../../src/engine/language/bindParameters.ts'
 import type { RecipeParameter } from '../../src/events/rulebook/managedRulebook.ts'
 import { disposableDomains, hostingNetworks, shippedRules } from '../../src/managed/shippedRules.ts'
 import { shippedSet } from '../../src/managed/shippedSet.ts'
+import { compileManagedRule } from '../../src/state/rulebook/compileRule.ts'
+import { bindParameterValues } from '../../src/state/rulebook/recipeParameters.ts'
 import { compile, evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
 
 /** `true`, `false` or `missing`: what the shipped rule makes of the evidence. */

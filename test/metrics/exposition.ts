@@ -16,7 +16,9 @@ function readFamilies(text: string): ReadonlySet<string> {
   return new Set(families.filter((family) => family !== undefined))
 }
 
-/** Every sample of the text. Throws for a line that is none, and for a sample whose family has no `# TYPE` before it. */
+/**
+ * Every sample of the text. Throws for a line that is none, and for a sample whose family has no `# TYPE` before it.
+ */
 export function readSamples(text: string): readonly Sample[] {
   const families = readFamilies(text)
   const samples = text

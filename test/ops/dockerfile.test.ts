@@ -23,11 +23,6 @@ describe('the image', () => {
     ])
   })
 
-  test('starts a process for its health seldom, one without what takes long to load', () => {
-    expect(texts('HEALTHCHECK')[0]).toContain('--interval=30s ')
-    expect(readFileSync('ops/healthCheck.js', 'utf8')).not.toContain('fetch(')
-  })
-
   test('copies what is there and what the build is sent, and nothing else is sent', () => {
     const copied = texts('COPY')
       .filter((text) => !text.startsWith('--from'))
@@ -103,11 +98,4 @@ describe('the health check', () => {
     expect(code).toBe(1)
     expect(said).toContain('ECONNREFUSED')
   })
-})
-
-test('of what is installed, the image leaves out only what is built for other systems', () => {
-  const removed = readFileSync('Dockerfile', 'utf8').match(/node_modules\/@\S+/g) ?? []
-
-  expect(removed).not.toEqual([])
-  expect(removed.filter((path) => !/\/prebuilds\/(darwin|win32)-\*$/.test(path))).toEqual([])
 })

@@ -1,4 +1,7 @@
-/** The configurations of nginx against a real one, where it is installed; what they say without it, `deployment.test.ts` asks. */
+/**
+ * The configurations of nginx against a real one, where it is installed; what they say without it, `deployment.test.ts`
+ * asks.
+ */
 
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -55,8 +58,8 @@ async function startOnFreePort(configuration: string, instances: readonly number
 }
 
 /**
- * Starts nginx; it has bound its port when this returns, undefined when another has it. Both configurations are changed only in what this
- * machine does not have.
+ * Starts nginx; it has bound its port when this returns, undefined when another has it. Both configurations are changed
+ * only in what this machine does not have.
  */
 function startNginx(configuration: string, port: number, instances: readonly number[]) {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-nginx-'))

@@ -126,7 +126,7 @@ describe('the alert rules', () => {
   })
 
   test('each have a name of their own, a severity, and a place to read on', () => {
-    const headings = [...read('docs/guide/operations.md').matchAll(/^#+ (.+)$/gm)].map(
+    const headings = [...read('docs/guide/running.md').matchAll(/^#+ (.+)$/gm)].map(
       ([, heading = '']) =>
         heading
           .toLowerCase()
@@ -139,7 +139,7 @@ describe('the alert rules', () => {
       expect(['warning', 'critical']).toContain(labels.severity)
       expect(duration).toMatch(/^\d+m$/)
       const [page, anchor] = annotations.runbook.split('#')
-      expect(page).toBe('docs/guide/operations.md')
+      expect(page).toBe('docs/guide/running.md')
       expect(headings).toContain(anchor)
     }
   })
@@ -250,7 +250,7 @@ test('nothing takes a difference of positions for a number of events: they are n
 })
 
 test('the guide lists every metric of the service with its labels', () => {
-  const guide = read('docs/guide/operations.md')
+  const guide = read('docs/guide/running.md')
   const own = samples.filter(({ name }) => name.startsWith('vigil_'))
 
   for (const metric of new Set(own.map(({ name }) => familyOf(name)))) {

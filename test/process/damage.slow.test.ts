@@ -192,7 +192,10 @@ function flipEvent(file: string, stream: string): void {
   writeFileSync(file, bytes)
 }
 
-/** Changes a byte of the stream's name in the index; unused parts of pages have the name as well, and events, which are not changed. */
+/**
+ * Changes a byte of the stream's name in the index; unused parts of pages have the name as well, and events, which are
+ * not changed.
+ */
 function changeIndexEntry(file: string, stream: string): void {
   const bytes = readFileSync(file)
   for (let at = bytes.indexOf(stream); at >= 0; at = bytes.indexOf(stream, at + 1)) {

@@ -11,7 +11,10 @@ import { type Customer, openCustomer, operatorToken } from '../support/openVigil
 import { type StartedVigil, startVigil } from '../support/startedVigil.ts'
 import { fillAccount, type LargeAccount, phone_number } from './support/largeAccount.ts'
 
-/** Characters of JSON that one turn may read and write: more than the slices of a fast machine do. A turn with more says so. */
+/**
+ * Characters of JSON that one turn may read and write: more than the slices of a fast machine do. A turn with more says
+ * so.
+ */
 const turnMax = 8_000_000
 const turnMeter = `
   import { isMainThread } from 'node:worker_threads'

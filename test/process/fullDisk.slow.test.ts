@@ -79,7 +79,7 @@ test.runIf(isMounted)(
     }
     expect(await vigil.stop('SIGTERM')).toBe(0)
     // the log is written in the background, and whole once the service has stopped
-    expect(vigil.printed()).toContain('log.db: the disk is full; make room.')
+    expect(vigil.printed()).toContain('log.db: the disk is full; free some space.')
     expect(vigil.printed()).toContain('The event log takes appends again.')
   },
   240_000,
@@ -90,7 +90,9 @@ test.runIf(isMounted)(
   async () => {
     fillDisk()
 
-    await expect(start('other')).rejects.toThrow(/Cannot use .*: the disk is full; make room\./)
+    await expect(start('other')).rejects.toThrow(
+      /Cannot use .*: the disk is full; free some space\./,
+    )
     rmSync(filler)
   },
 )

@@ -52,6 +52,21 @@ test('the first start opens a demo account whose printed request is answered, la
   expect(statSync(join(folder, 'master.key')).mode & 0o777).toBe(0o600)
 })
 
+test('given a first start, when its output is read, then its tokens stand on standard output and every other line there is of the log', async () => {
+  const started = await startVigil(folder)
+  expect(await started.stop('SIGTERM')).toBe(0)
+
+  const lines = started.out().split('\n')
+  const isLogLine = (line: string) => line.startsWith('{') && JSON.parse(line).msg !== undefined
+  const shown = lines.filter((line) => line !== '' && !isLogLine(line)).join('\n')
+
+  expect(shown).toMatch(
+    /^The operator token, .*\n {2}export VIGIL_OPERATOR_TOKEN=vgo_\S+\nA demo .*\n {2}export VIGIL_TOKEN=vgl_\S+\n/,
+  )
+  expect(shown.match(/vg[lo]_/g)).toHaveLength(2)
+  expect(lines.filter(isLogLine).join()).toMatch(/^(?!.*vg[lo]_).*Vigil is ready/)
+})
+
 test('where no demo is wanted, the first start opens no account and later ones do not either', async () => {
   const first = await startVigil(folder, {
     VIGIL_DEMO: 'false',

@@ -8,8 +8,9 @@ import { runVigil } from '../support/startedVigil.ts'
 const moments = 20
 
 /**
- * Loaded before the service. Counts what its main thread begins (files, timers, promises, threads, …) from the first line of main on, until
- * it has printed where it listens, and has the process told to stop at the given count; without one it stops at the end and keeps the count.
+ * Loaded before the service. Counts what its main thread begins (files, timers, promises, threads, …) from the first
+ * line of main on, until it has printed where it listens, and has the process told to stop at the given count; without
+ * one it stops at the end and keeps the count.
  */
 const counter = `
 import { createHook } from 'node:async_hooks'

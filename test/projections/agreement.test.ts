@@ -18,7 +18,7 @@ import {
 } from '../../src/events/rulebook/rulebook.ts'
 import { isVersionEvent, readResourceId } from '../../src/events/rulebook/versionEvents.ts'
 import { accountCollection } from '../../src/projections/accounts/accounts.ts'
-import { getDocument } from '../../src/queries/reading/documents.ts'
+import { getDocument } from '../../src/projections/running/documents.ts'
 import {
   authoredFlows,
   authoredRecipes,

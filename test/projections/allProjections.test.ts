@@ -33,7 +33,7 @@ const evaluated = (more: object = {}) => ({
     flow_id: 'flo_1',
     flow_version_id: 'ver_1',
     plan: 'digest',
-    time: Date.UTC(2026, 7, 31, 23, 59, 59, 999),
+    occurred_at: Date.UTC(2026, 7, 31, 23, 59, 59, 999),
     verdict: 'FLAG',
     recipes: [
       {
@@ -214,7 +214,7 @@ describe('a rebuild', () => {
       .record({
         evaluation_id: fc.uuid(),
         plan: id('plan'),
-        time: fc.integer({ min: 0, max: 3e8 }),
+        occurred_at: fc.integer({ min: 0, max: 3e8 }),
       })
       .map(evaluated),
   )

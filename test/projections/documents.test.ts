@@ -1,7 +1,7 @@
 /**
- * What the documents of each version of a projection look like, made of the sample of every event. That of a version which has been
- * released never changes: other documents are of the next version, so that they are built anew. A missing one is written and
- * reported; look at it and commit it.
+ * What the documents of each version of a projection look like, made of the sample of every event. That of a version
+ * which has been released never changes: other documents are of the next version, so that they are built anew. A
+ * missing one is written and reported; look at it and commit it.
  */
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

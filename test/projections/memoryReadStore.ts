@@ -22,8 +22,8 @@ export function memoryDisk(): MemoryDisk {
 }
 
 /**
- * A read store without transactions, as a document database is: each write stands alone, documents first and the checkpoint
- * last, and `fault` may throw before any of them. `nowMs` is the clock of the store.
+ * A read store without transactions, as a document database is: each write stands alone, documents first and the
+ * checkpoint last, and `fault` may throw before any of them. `nowMs` is the clock of the store.
  */
 export function memoryReadStore(
   disk: MemoryDisk = memoryDisk(),

@@ -1,4 +1,6 @@
-/** What end users are known by stands in no document of any read model, in clear or as a digest that could be guessed. */
+/**
+ * What end users are known by stands in no document of any read model, in clear or as a digest that could be guessed.
+ */
 
 import { createHash } from 'node:crypto'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,7 +1,7 @@
 import type { DomainEvent, EventMetadata } from '../../src/events/recording/event.ts'
 import { allProjections } from '../../src/projections/allProjections.ts'
+import type { Readers } from '../../src/projections/running/documents.ts'
 import type { Projections } from '../../src/projections/running/projectionState.ts'
-import type { Readers } from '../../src/queries/reading/documents.ts'
 import type { ReadStore } from '../../src/stores/readStore.ts'
 import { decodeLetters } from './lettersProjection.ts'
 import { type MemoryLog, memoryLog } from './memoryEventStore.ts'

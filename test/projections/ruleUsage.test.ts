@@ -97,11 +97,13 @@ async function tell(plans: readonly Planned[], all: readonly Evaluated[]): Promi
       evaluation_id: `evl_${at}`,
       flow_id: 'flo_1',
       plan: `plan-${one.plan % plans.length}`,
-      time: one.time,
       verdict: 'PASS',
       recipes,
     }
-    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account: plan.account })
+    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, {
+      account: plan.account,
+      time: one.time,
+    })
   }
   await run.caughtUp()
 }

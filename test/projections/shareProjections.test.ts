@@ -214,6 +214,7 @@ test('a retry that was asked of one who stopped is carried out by the next', asy
   await eventually(second.holds)
   await eventually(() => second.projections.progress()[0]?.parked === 0)
   await asked
+  expect(second.holds()).toBe(true)
 })
 
 test('a holder whose store was away for longer than its lease goes on when nobody else came', async () => {

@@ -8,19 +8,20 @@ import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 
 const { vigil, shop } = await openShopOfFile()
-const { events, keyring } = vigil.service.context
+const { context } = vigil.service
+const { events, keyring } = context
 
 afterEach(() => void vi.restoreAllMocks())
 
-test('many events are as each by itself, opened where there is a keyring', async () => {
+test('many events are as each by itself, opened where that is asked for', async () => {
   const { body } = await shop.evaluate(await shop.flowOf('signal.ip == "192.0.2.1"'))
   const stream = `evaluation-${body['id']}`
   const recorded = await events.readStream(stream, { from: 0, limit: 10 })
 
   const sealed = recorded.map((one) => decode(one))
   expect(sealed).toHaveLength(1)
-  expect(await decodeEvents(recorded)).toEqual(sealed)
-  expect(await decodeEvents(recorded, keyring)).toEqual(
+  expect(await decodeEvents(context, recorded, false)).toEqual(sealed)
+  expect(await decodeEvents(context, recorded, true)).toEqual(
     await Promise.all(sealed.map((one) => openEvent(one, keyring))),
   )
 })
@@ -31,7 +32,7 @@ test('each is decoded in a turn of its own', async () => {
   const recorded = await events.readStream(stream, { from: 0, limit: 100 })
   everyPauseYields()
 
-  const turns = await turnsDuring(() => decodeEvents(recorded))
+  const turns = await turnsDuring(() => decodeEvents(context, recorded, false))
 
   expect(recorded.length).toBeGreaterThan(20)
   expect(turns).toBeGreaterThanOrEqual(recorded.length)

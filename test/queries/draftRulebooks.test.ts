@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Rulebooks } from '../../src/commands/rulebook/rulebookStreams.ts'
 import { notFound } from '../../src/domain/failure.ts'
 import type { Expression } from '../../src/engine/language/expression.ts'
 import {
@@ -18,6 +17,7 @@ import {
   type DraftFlow,
   type DraftRecipe,
 } from '../../src/queries/evaluation/draftFlow.ts'
+import type { Rulebooks } from '../../src/state/rulebook/rulebookStreams.ts'
 import { after, outcome } from '../commands/support/outcome.ts'
 import { planFlow } from '../commands/support/planFlow.ts'
 import { draws } from '../support/draws.ts'

@@ -1,11 +1,13 @@
 /** Drafts of many rules: one rule after the other, and others have their turn between them. */
 
 import { beforeEach, expect, test, vi } from 'vitest'
+import { runInSlices } from '../../src/domain/load/scheduler.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import { compileDraft } from '../../src/queries/evaluation/draftFlow.ts'
 import { listPlanWarnings } from '../../src/queries/evaluation/dryRun.ts'
 import { expressionOf } from '../engine/support/evaluate.ts'
 import { everyPauseYields } from '../support/everyPauseYields.ts'
+import { load } from '../support/load.ts'
 
 const rules = vi.hoisted(() => ({ parsed: 0, looked: 0 }))
 
@@ -50,7 +52,10 @@ test('each rule is compiled in a turn of its own', async () => {
   }))
 
   const most = await mostInOneTurn('parsed', async () => {
-    const draft = await compileDraft({ recipes: [{ threshold: 50, rules: written }] }, new Map())
+    const draft = await runInSlices(
+      load,
+      compileDraft({ recipes: [{ threshold: 50, rules: written }] }, new Map()),
+    )
     expect(draft.recipes).toMatchObject([{ rules: { length: 40 } }])
   })
 
@@ -73,7 +78,7 @@ test('each rule is looked at once for warnings, in a turn of its own', async () 
   let codes: readonly string[] = []
 
   const most = await mostInOneTurn('looked', async () => {
-    codes = (await listPlanWarnings(plan)).map(({ code }) => code)
+    codes = (await runInSlices(load, listPlanWarnings(plan))).map(({ code }) => code)
   })
 
   expect([most, rules.looked - before]).toEqual([1, 100])

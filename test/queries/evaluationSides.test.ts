@@ -1,5 +1,6 @@
 import { getHeapStatistics } from 'node:v8'
 import { expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../src/engine/run/plan.ts'
 import { assertComparable } from '../../src/queries/evaluation/difference/evaluationDifference.ts'
 import {
@@ -67,9 +68,9 @@ test.each<
 ])(
   '%s: without a difference it is the first, with all of them the second',
   async (_, kinds, [one, other]) => {
-    const differences = await listInputDifferences(one, other)
-    const none = await applyDifferences(one, other, [])
-    const all = await applyDifferences(one, other, differences)
+    const differences = runAtOnce(listInputDifferences(one, other))
+    const none = runAtOnce(applyDifferences(one, other, []))
+    const all = runAtOnce(applyDifferences(one, other, differences))
 
     expect(differences.map(({ kind }) => kind).toSorted()).toEqual(kinds.toSorted())
     expect(none).toEqual({ plan: one.plan, evidence: one.evidence })
@@ -86,7 +87,9 @@ test('what only three differences do together is one cause, without those that d
   const one = side(recipes(10), 1)
   const other = { ...side(recipes(20), 1, '192.0.2.2'), verdict: 'FLAG' as const }
 
-  const { causes, smallest } = await findCauses(one, other, await listInputDifferences(one, other))
+  const { causes, smallest } = runAtOnce(
+    findCauses(one, other, runAtOnce(listInputDifferences(one, other))),
+  )
 
   expect(causes.map((cause) => cause.map(({ kind, rule_id }) => `${kind} ${rule_id}`))).toEqual([
     ['weight a', 'weight b', 'weight c'],

@@ -9,7 +9,6 @@ import {
   listRecordedEvaluations,
   type RecordedEvaluationsQuery,
 } from '../../src/queries/evaluation/evaluationsByPosition.ts'
-import type { HeavyQuery } from '../../src/queries/reading/queryContext.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
 
@@ -48,11 +47,10 @@ async function tell(all: readonly Ran[]): Promise<number> {
       evaluation_id: `evl_${at}`,
       flow_id: flow,
       plan: 'digest',
-      time: at,
       verdict,
       recipes: [{ recipe_id: 'rcp_1', score: at, verdict, outcomes: 'T' }],
     }
-    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account })
+    run.log.add(`evaluation-${at}`, 'FlowEvaluated', data, { account, time: at })
   }
   // so that there is something to catch up with when nothing ran
   run.log.add('other', 'Noted', {})
@@ -145,14 +143,15 @@ test('while plans are behind, recipes are listed as live ones, by the names that
     ...run.readers,
     projections: { ...run.readers.projections, position: () => reached },
     heavyQueries: {
-      run: (_: object, ask: HeavyQuery<object, object>, asked: object) => ask(run.readers, asked),
+      listRecordedEvaluations: (_: object, asked: Parameters<typeof listRecordedEvaluations>[1]) =>
+        listRecordedEvaluations(run.readers, asked),
     },
     rulebooks: { catchUp: async () => ({ state }) },
     managed: { peek: () => ({ state: createManagedRulebook() }) },
   }
   const call = { principal: { accountId: 'acc_a' } }
 
-  const { value } = await listEvaluations(context as never, call as never, { limit: 1 })
+  const value = await listEvaluations(context as never, call as never, { limit: 1 })
 
   const recipe = { recipe_id: 'rcp_1', name: 'Carts', verdict: 'FLAG', score: 0 }
   expect(value.evaluations).toMatchObject([{ id: 'evl_0', recipes: [recipe], shadow_recipes: [] }])

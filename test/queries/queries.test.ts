@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { findEventLocations } from '../../src/queries/audit/eventLocations.ts'
-import { findSubjectData } from '../../src/queries/audit/sealingKeys.ts'
 import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
 import { authoredRules } from '../../src/queries/rulebook/resources.ts'
+import { findSubjectData } from '../../src/state/audit/sealingKeys.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 
 /** Positions of two events in a row are so far apart. */
@@ -36,13 +36,12 @@ describe('the resources of authors', () => {
 })
 
 describe('evaluations', () => {
-  const evaluated = (evaluation_id: string, time: number, more: object = {}) => ({
+  const evaluated = (evaluation_id: string, more: object = {}) => ({
     type: 'FlowEvaluated',
     data: {
       evaluation_id,
       flow_id: 'flo_1',
       plan: 'digest',
-      time,
       verdict: 'PASS',
       recipes: [],
       ...more,
@@ -50,7 +49,7 @@ describe('evaluations', () => {
   })
 
   test('before a position say where that ends, also when there is nothing', async () => {
-    await run.tell(evaluated('evl_1', 10))
+    await run.tell(evaluated('evl_1'))
     const asked = { account: 'acc_a', limit: 10 }
 
     const found = await listRecordedEvaluations(run.readers, { ...asked, before: step + 1 })
@@ -62,7 +61,7 @@ describe('evaluations', () => {
 
   test('of a verdict are found by a bounded look that says where to go on', async () => {
     for (let at = 1; at <= 1_100; at += 1) {
-      await run.tell(evaluated(`evl_${at}`, 10, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))
+      await run.tell(evaluated(`evl_${at}`, { verdict: at === 1_050 ? 'FLAG' : 'PASS' }))
     }
     const asked = { account: 'acc_a', verdict: 'FLAG', limit: 5 } as const
 
@@ -90,10 +89,11 @@ test('the history of a person goes on behind more evaluations of the same minute
   const subjects = [{ digest: 'abc', key: 'key' }]
   for (let at = 1; at <= 1_300; at += 1) {
     const evaluation_id = `evl_${String(at).padStart(4, '0')}`
-    const recorded = { evaluation_id, flow_id: 'flo_1', plan: 'digest', time: 10, verdict: 'PASS' }
+    const recorded = { evaluation_id, flow_id: 'flo_1', plan: 'digest', verdict: 'PASS' }
     const data = { ...recorded, recipes: [], phone_number: { sealed: { key: 'key' } } }
     run.log.add(`evaluation-${evaluation_id}`, 'FlowEvaluated', data, {
       account: 'acc_a',
+      time: 10,
       subjects,
     })
   }

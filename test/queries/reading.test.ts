@@ -1,9 +1,13 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, test } from 'vitest'
+import {
+  findDocuments,
+  getDocument,
+  type Readers,
+} from '../../src/projections/running/documents.ts'
 import { defineCollection } from '../../src/projections/running/projection.ts'
 import { findEventLocations } from '../../src/queries/audit/eventLocations.ts'
 import { listRecordedEvaluations } from '../../src/queries/evaluation/evaluationsByPosition.ts'
-import { findDocuments, getDocument, type Readers } from '../../src/queries/reading/documents.ts'
 import {
   decodeCursor,
   encodeCursor,

@@ -47,11 +47,10 @@ async function tellAll(all: readonly Evaluated[]): Promise<void> {
       evaluation_id: `evl_${at}`,
       flow_id: 'flo',
       plan: 'p',
-      time,
       verdict: 'PASS',
       recipes: listed,
     }
-    await run.tell({ type: 'FlowEvaluated', data }, { account })
+    await run.tell({ type: 'FlowEvaluated', data }, { account, time })
   }
 }
 

@@ -1,7 +1,11 @@
-/** The causes of a difference are those of all combinations written down; how many there are is known before any is made. */
+/**
+ * The causes of a difference are those of all combinations written down; how many there are is known before any is
+ * made.
+ */
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
@@ -52,7 +56,7 @@ async function findCausesAtOnce(
   let left = 200_000 / (rules.length + 1)
   const turns: Tries = async (combination) => {
     left -= 1
-    const { plan, evidence } = await applyDifferences(a, b, combination)
+    const { plan, evidence } = runAtOnce(applyDifferences(a, b, combination))
     return compilePlan(plan).run(evidence).verdict === b.verdict
   }
   const alone = differences.map((one) => [one])
@@ -108,8 +112,8 @@ describe('the causes of a difference', () => {
   test('are those of all combinations tried one after the other', () =>
     fc.assert(
       fc.asyncProperty(drawnSide, drawnSide, async (one, other) => {
-        const differences = await listInputDifferences(one, other)
-        expect(await findCauses(one, other, differences)).toEqual(
+        const differences = runAtOnce(listInputDifferences(one, other))
+        expect(runAtOnce(findCauses(one, other, differences))).toEqual(
           await findCausesAtOnce(one, other, differences),
         )
       }),
@@ -126,9 +130,9 @@ describe('the causes of a difference', () => {
         }))
       const one = side(rules(1), 90, '192.0.2.1')
       const other = side(rules(3), 90, '192.0.2.1')
-      const differences = await listInputDifferences(one, other)
+      const differences = runAtOnce(listInputDifferences(one, other))
 
-      const found = await findCauses(one, other, differences)
+      const found = runAtOnce(findCauses(one, other, differences))
 
       expect(differences).toHaveLength(differing)
       expect(one.verdict).not.toBe(other.verdict)
@@ -140,7 +144,7 @@ describe('the causes of a difference', () => {
     const rules = (change: DrawnRule) => Array.from({ length: 2_000 }, () => change)
     const one = side(rules({ weight: 0, version: 0 }), 50, '192.0.2.1')
     const other = side(rules({ weight: 1, version: 1 }), 49, '192.0.2.2')
-    const differences = await listInputDifferences(one, other)
+    const differences = runAtOnce(listInputDifferences(one, other))
     let looks = 0
     const counted = new Proxy(differences, {
       get: (target, key) => {
@@ -149,7 +153,7 @@ describe('the causes of a difference', () => {
       },
     })
 
-    const { causes, smallest } = await findCauses(one, other, counted)
+    const { causes, smallest } = runAtOnce(findCauses(one, other, counted))
 
     expect(differences).toHaveLength(4_002)
     expect(causes).toHaveLength(1)

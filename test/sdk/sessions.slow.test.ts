@@ -1,4 +1,6 @@
-/** The session client of the published browser SDK, unmodified, in a real Chromium, with TLS in front of the service. */
+/**
+ * The session client of the published browser SDK, unmodified, in a real Chromium, with TLS in front of the service.
+ */
 
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'

@@ -1,4 +1,7 @@
-/** What every event store promises, asked of the EventStoreDB in EVENTSTORE_URL. It leaves streams behind that begin with `test`. */
+/**
+ * What every event store promises, asked of the EventStoreDB in EVENTSTORE_URL. It leaves streams behind that begin
+ * with `test`.
+ */
 
 import { randomUUID } from 'node:crypto'
 import { describe, expect, onTestFinished, test } from 'vitest'

@@ -1,4 +1,6 @@
-/** What every read store promises, asked of the MongoDB in MONGODB_URL. It makes a database for each test and drops it. */
+/**
+ * What every read store promises, asked of the MongoDB in MONGODB_URL. It makes a database for each test and drops it.
+ */
 
 import { describe } from 'vitest'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'

@@ -1,4 +1,7 @@
-/** Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build` comes first. */
+/**
+ * Whole services on the MongoDB in MONGODB_URL and a fake EventStoreDB, each a process of its own. `npm run build`
+ * comes first.
+ */
 
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -225,7 +228,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test.each([
     ['all of them', 'read_models'],
-    ['one of them', 'evaluations_v4'],
+    ['one of them', 'evaluations_v5'],
   ])(
     'given two Vigils, when a collection is dropped to build %s again, running or stopped, then both notice, and nothing that was there before is left',
     async (_, dropped) => {
@@ -238,27 +241,27 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       const { database, close } = connectMongoDb({ url: environment.MONGODB_URL })
       onTestFinished(close)
       const stray = { _id: 'evl_stray' as never, _position: 1, account: 'acc_stray' }
-      await database.collection('evaluations_v4').insertOne(stray)
+      await database.collection('evaluations_v5').insertOne(stray)
       const namesOf = async () =>
         (await database.listCollections().toArray())
           .map(({ name }) => name)
-          .filter((name) => name.startsWith('evaluations_v4'))
+          .filter((name) => name.startsWith('evaluations_v5'))
 
       await database.collection(dropped).drop()
 
-      await eventually(async () => (await namesOf()).join() === 'evaluations_v4_r2')
+      await eventually(async () => (await namesOf()).join() === 'evaluations_v5_r2')
       for (const vigil of [a, b]) await untilReady(vigil)
       await evaluate(b, shop, 2)
       await eventually(async () => (await listed(b, shop.token)) === 2)
       await a.stop('SIGTERM')
-      await database.collection(dropped === 'read_models' ? dropped : 'evaluations_v4_r2').drop()
+      await database.collection(dropped === 'read_models' ? dropped : 'evaluations_v5_r2').drop()
       await until(b, ({ ready }) => !ready)
       const again = await start(environment)
       for (const vigil of [again, b]) await untilReady(vigil)
 
       expect(await listed(b, shop.token)).toBe(2)
-      expect(await namesOf()).toEqual(['evaluations_v4_r3'])
-      const found = database.collection('evaluations_v4_r3').find({ _id: 'evl_stray' as never })
+      expect(await namesOf()).toEqual(['evaluations_v5_r3'])
+      const found = database.collection('evaluations_v5_r3').find({ _id: 'evl_stray' as never })
       expect(await found.toArray()).toEqual([])
     },
     300_000,

@@ -1,4 +1,7 @@
-/** A part of a server's log that looks like a log of its own: what others have written, before and meanwhile, is not in it. */
+/**
+ * A part of a server's log that looks like a log of its own: what others have written, before and meanwhile, is not in
+ * it.
+ */
 
 import type { Append, EventStore, RecordedEvent } from '../../src/stores/eventStore.ts'
 

@@ -7,7 +7,9 @@ import { openForTest } from './support/embeddedUnderTest.ts'
 import { newAppend } from './support/newEvents.ts'
 import { temporaryFolder } from './support/temporaryFolder.ts'
 
-/** Copies of a data folder as a crash leaves it: part of the history in the file, the later part only in the -wal file. */
+/**
+ * Copies of a data folder as a crash leaves it: part of the history in the file, the later part only in the -wal file.
+ */
 async function crashedFolder(streams = 30): Promise<string> {
   const folder = temporaryFolder()
   const first = await openForTest({ folder })

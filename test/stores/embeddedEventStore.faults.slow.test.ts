@@ -88,7 +88,7 @@ describe('the health of a log', () => {
     vi.mocked(statfsSync).mockReturnValue({ bavail: 10_000, bsize: 4_096 } as StatsFs)
     expect(store.isWritable()).toBe(true)
     expect(told).toEqual([
-      expect.stringMatching(/log\.db: the disk is full; make room\.$/),
+      expect.stringMatching(/log\.db: the disk is full; free some space\.$/),
       undefined,
     ])
     expect(await store.head()).toBe(0)

@@ -24,7 +24,10 @@ interface Crashed {
   readonly history: readonly RecordedEvent[]
 }
 
-/** A folder as a crash leaves it: 20 events in the file, 20 more in its -wal alone, and read models that have handled 30. */
+/**
+ * A folder as a crash leaves it: 20 events in the file, 20 more in its -wal alone, and read models that have handled
+ * 30.
+ */
 async function crashedFolder(): Promise<Crashed> {
   const folder = temporaryFolder()
   const first = await openForTest({ folder })

@@ -148,7 +148,7 @@ describe('the thread of the writer', () => {
 /** Opens and closes well; this is what becomes of a batch. */
 function ownerWith(commit: () => Promise<unknown>): WriterThread {
   const ask = async (name: string) => (name === 'commit' ? commit() : undefined)
-  return { call: ask as WriterThread['call'], close: async () => undefined }
+  return { call: ask as never, close: async () => undefined }
 }
 
 async function closedStoreFolder(): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * How many samples a property draws. `npm test` draws a tenth of them, which finds what is plainly wrong within minutes; `npm run test:full` draws
- * them all.
+ * How many samples a property draws. `npm test` draws a tenth of them, which finds what is plainly wrong within
+ * minutes; `npm run test:full` draws them all.
  */
 export function draws(all: number): number {
   return drawsAll() ? all : Math.min(all, Math.max(20, Math.ceil(all / 10)))

@@ -1,4 +1,7 @@
-/** A read store whose user can be stopped, as a process is by SIGSTOP: what it has begun goes on only once it is continued. */
+/**
+ * A read store whose user can be stopped, as a process is by SIGSTOP: what it has begun goes on only once it is
+ * continued.
+ */
 
 import type { ReadStore } from '../../src/stores/readStore.ts'
 

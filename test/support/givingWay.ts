@@ -3,7 +3,9 @@ import { getPriority } from 'node:os'
 
 const leastPriority = 19
 
-/** Whether threads can give way here, and it can be seen: Linux alone tells, and nothing is below the least priority. */
+/**
+ * Whether threads can give way here, and it can be seen: Linux alone tells, and nothing is below the least priority.
+ */
 export const canGiveWay = process.platform === 'linux' && getPriority() < leastPriority
 
 /** How many threads of this process give way to the calling one; Linux alone tells. */

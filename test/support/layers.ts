@@ -1,4 +1,6 @@
-/** Checks the folders of a layer: areas in their order, shared folders that know no area, and registries that see all. */
+/**
+ * Checks the folders of a layer: areas in their order, shared folders that know no area, and registries that see all.
+ */
 
 export interface Import {
   /** Both under `src`. */
@@ -29,6 +31,7 @@ interface Layer {
 
 const layers: Readonly<Record<string, Layer>> = {
   events: { shared: ['recording'], registries: ['events/catalogue.ts'] },
+  state: { shared: ['folding'], registries: [] },
   commands: { shared: ['handling'], registries: [] },
   projections: { shared: ['running'], registries: ['projections/allProjections.ts'] },
   queries: {
@@ -47,7 +50,10 @@ const layers: Readonly<Record<string, Layer>> = {
 
 type Kind = 'area' | 'shared' | 'registry' | 'none'
 
-/** Files outside of the folders of their layer, and imports on one layer against the order of areas; none when all is well. */
+/**
+ * Files outside of the folders of their layer, and imports on one layer against the order of areas; none when all is
+ * well.
+ */
 export function layerProblems(
   files: readonly string[],
   imports: readonly Import[],

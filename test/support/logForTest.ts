@@ -1,10 +1,15 @@
-/** Where the services of a test run keep their logs: in their folders, or on a stand-in for a server, as `TEST_LOG` says. */
+/**
+ * Where the services of a test run keep their logs: in their folders, or on a stand-in for a server, as `TEST_LOG`
+ * says.
+ */
 
 import { randomUUID } from 'node:crypto'
 
 const urls = new Map<string, Promise<string>>()
 
-/** The connection string of the log that belongs to the folder, the same each time; undefined where the folder keeps it. */
+/**
+ * The connection string of the log that belongs to the folder, the same each time; undefined where the folder keeps it.
+ */
 export function logForTest(folder: string): Promise<string> | undefined {
   const kind = process.env['TEST_LOG']
   if (kind === undefined) return undefined

@@ -1,6 +1,6 @@
 /**
- * An event store in memory, for tests of what is built on the port: it keeps every promise of it, and no more. Positions lie at least two apart,
- * and one that it has not given is refused, as EventStoreDB does.
+ * An event store in memory, for tests of what is built on the port: it keeps every promise of it, and no more.
+ * Positions lie at least two apart, and one that it has not given is refused, as EventStoreDB does.
  */
 
 import { checkAppend } from '../../src/stores/checkAppend.ts'

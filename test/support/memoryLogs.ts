@@ -1,4 +1,7 @@
-/** Stands for `src/stores/eventstoredb/openEventStoreDb.ts` where `TEST_LOG=memory`: the logs of this process, by their connection strings. */
+/**
+ * Stands for `src/stores/eventstoredb/openEventStoreDb.ts` where `TEST_LOG=memory`: the logs of this process, by their
+ * connection strings.
+ */
 
 import type { EventStore, LogWitness } from '../../src/stores/eventStore.ts'
 import type { EventStoreDb } from '../../src/stores/eventstoredb/openEventStoreDb.ts'

@@ -2,7 +2,9 @@
 
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 
-/** In each of which all connections are looked at. A timer alone may be due before them, after a pause of the process. */
+/**
+ * In each of which all connections are looked at. A timer alone may be due before them, after a pause of the process.
+ */
 const turns = 20
 
 /** Resolves after so many milliseconds and many turns of the event loop. */

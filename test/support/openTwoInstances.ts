@@ -48,7 +48,10 @@ export interface Instance {
   readonly reads: () => number
   /** What it could not follow, or do in the background, and what the operator was told of its projections. */
   readonly faults: readonly unknown[]
-  /** Stops and continues its projections, as SIGSTOP and SIGCONT do: they wake with a batch in hand, believing that they have the lease. */
+  /**
+   * Stops and continues its projections, as SIGSTOP and SIGCONT do: they wake with a batch in hand, believing that they
+   * have the lease.
+   */
   readonly projecting: Pick<FreezableStore, 'freeze' | 'thaw' | 'calls'>
 }
 

@@ -17,17 +17,21 @@ export interface StartedVigil {
   readonly process: ChildProcess
   /** Everything it has printed so far, log and messages. */
   readonly printed: () => string
+  /** What of it stood on standard output. */
+  readonly out: () => string
   /** Sends the signal and resolves with the exit code once the process has ended; null when a signal ended it. */
   readonly stop: (signal: NodeJS.Signals) => Promise<number | null>
 }
 
-/** Starts `dist/main.js` on a free port; resolves when it is ready, rejects with what it printed when it ends before. */
+/**
+ * Starts `dist/main.js` on a free port; resolves when it is ready, rejects with what it printed when it ends before.
+ */
 export async function startVigil(
   folder: string,
   env: Readonly<Record<string, string>> = {},
 ): Promise<StartedVigil> {
   const started = spawnVigil(folder, env)
-  const { child, printed } = started
+  const { child, printed, out } = started
   // counted by its pauses: a process that was suspended has not waited
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     const port = /"port":(\d+)/.exec(printed())?.[1]
@@ -37,6 +41,7 @@ export async function startVigil(
         door: doorOf(Number(port)),
         process: child,
         printed,
+        out,
         stop: (signal) => stopped(started, signal),
       }
     }
@@ -67,6 +72,7 @@ export async function runVigil(
 interface Spawned {
   readonly child: ChildProcess
   readonly printed: () => string
+  readonly out: () => string
 }
 
 function spawnVigil(
@@ -79,13 +85,15 @@ function spawnVigil(
     stdio: ['ignore', 'pipe', 'pipe'],
     ...user,
   })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      text += chunk.toString()
-    })
-  }
-  return { child, printed: () => text }
+  const texts = { printed: '', out: '' }
+  child.stderr.on('data', (chunk: Buffer) => {
+    texts.printed += chunk.toString()
+  })
+  child.stdout.on('data', (chunk: Buffer) => {
+    texts.printed += chunk.toString()
+    texts.out += chunk.toString()
+  })
+  return { child, printed: () => texts.printed, out: () => texts.out }
 }
 
 function stopped({ child, printed }: Spawned, signal: NodeJS.Signals): Promise<number | null> {

@@ -1,6 +1,7 @@
 /**
- * A service whose log and read models move a step at a time: an event is recorded, one document is written, or one projection sets its
- * checkpoint. As on MongoDB, documents are shown in any order before the checkpoint, and each projection progresses by itself.
+ * A service whose log and read models move a step at a time: an event is recorded, one document is written, or one
+ * projection sets its checkpoint. As on MongoDB, documents are shown in any order before the checkpoint, and each
+ * projection progresses by itself.
  */
 
 import { randomBytes } from 'node:crypto'

@@ -3,7 +3,10 @@ import type { Attacker } from '../attacker.ts'
 import { repeat } from '../repeat.ts'
 import { createFlow, evaluate } from '../rulebook.ts'
 
-/** Patterns of a rule and how often a class of letters is repeated in each: the most that the service lets through is taken. */
+/**
+ * Patterns of a rule and how often a class of letters is repeated in each: the most that the service lets through is
+ * taken.
+ */
 const patternsOfRule = [91, 30, 10, 3] as const
 const repetitions = [990, 250, 60, 15, 3] as const
 const flows = 7

@@ -1,6 +1,6 @@
 /** Declares `vigil history`, `state`, `diff`: events, and the configuration at or between times. */
 
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
+import { resourceKinds } from '../../domain/resourceKinds.ts'
 import type {
   ChangeView,
   FieldChange,

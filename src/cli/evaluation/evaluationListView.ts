@@ -42,6 +42,7 @@ const columns: ItemColumns<ShownEvaluation> = {
   EVIDENCE: (one) => (isPartial(one) ? 'partial' : ''),
   ID: 'id',
   'FOLLOWED BY': { cell: formatReports, narrow: 'wrap', optional: true },
+  CLASS: { cell: 'label_class', optional: true },
   TARGET: { cell: formatTarget, narrow: 'wrap', optional: true },
 }
 

@@ -1,11 +1,14 @@
-/** Declares `vigil feedback list` and `vigil events list`: lists reports on end users. */
+/** Declares `vigil feedback`, `events` and `labels`: reports on end users, and what they mean. */
 
+import { InvalidArgumentError } from 'commander'
+import type { LabelClasses } from '../../commands/feedback/setLabelClasses.ts'
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
+import type { LabelClass } from '../../domain/evaluation/labelClasses.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandDefinition, OptionDefinitions } from '../connecting/commandDefinition.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
 import { formatPersonal } from '../terminal/screen.ts'
-import type { ItemColumns } from '../terminal/table.ts'
+import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 interface Reported {
   readonly target: FeedbackView['target']
@@ -13,10 +16,17 @@ interface Reported {
 
 const target = { cell: formatTarget, narrow: 'wrap' } as const
 
+const detailColumns = {
+  OCCURRED: { cell: 'occurred_at', optional: true },
+  AMOUNT: { cell: formatAmount, optional: true, align: 'right' },
+  EVALUATION: { cell: 'evaluation_id', optional: true },
+} satisfies ItemColumns<ReportedEventView>
+
 const feedbackColumns: ItemColumns<FeedbackView> = {
   RECEIVED: 'received_at',
   TYPE: 'type',
   TARGET: target,
+  ...detailColumns,
   CORRELATION: {
     cell: ({ metadata }) => formatPersonal(metadata?.correlation_id ?? ''),
     widthMax: 64,
@@ -30,16 +40,23 @@ const eventColumns: ItemColumns<ReportedEventView> = {
   LABEL: { cell: 'label', widthMax: 128, narrow: 'wrap' },
   CONFIDENCE: 'confidence',
   TARGET: target,
+  ...detailColumns,
   ID: 'id',
 }
 
 const options: OptionDefinitions = {
   '--phone <number>': 'only of this phone number',
   '--email <address>': 'only of this email address',
+  '--correlation-id <id>': 'only with this correlation id',
   ...timeOptions,
   ...limitOption,
 }
-const query = { phone_number: '--phone', email_address: '--email', ...timeQuery } as const
+const query = {
+  phone_number: '--phone',
+  email_address: '--email',
+  correlation_id: '--correlation-id',
+  ...timeQuery,
+} as const
 
 export const feedbackCommands: CommandDefinition = {
   summary: 'List feedback on verifications.',
@@ -50,11 +67,10 @@ export const feedbackCommands: CommandDefinition = {
       example: '--phone +33612345678 --type verification.completed',
       options: {
         '--type <type>': { description: 'only of this type', choices: feedbackTypes },
-        '--correlation-id <id>': 'only with this correlation id',
         ...options,
       },
       request: 'GET /v2/watch/feedback',
-      query: { ...query, type: '--type', correlation_id: '--correlation-id' },
+      query: { ...query, type: '--type' },
       list: { name: 'feedbacks', columns: feedbackColumns, emptyListMessage: 'No feedback.' },
     },
   },
@@ -73,6 +89,62 @@ export const eventCommands: CommandDefinition = {
       list: { name: 'events', columns: eventColumns },
     },
   },
+}
+
+const path = '/v2/watch/management/labels'
+
+const labelColumns: ItemColumns<LabelClass> = {
+  LABEL: { cell: 'label', widthMax: 130, narrow: 'wrap' },
+  CONFIDENCES: ({ confidences }) => confidences?.join(', ') ?? 'all',
+  CLASS: 'class',
+}
+
+export const labelCommands: CommandDefinition = {
+  summary: 'Show and set which reported events mean fraud, and which a legitimate user.',
+  example: 'vigil labels list',
+  commands: {
+    list: {
+      summary: 'List the classes; the first that fits an event counts.',
+      request: `GET ${path}`,
+      list: {
+        name: 'classes',
+        columns: labelColumns,
+        emptyListMessage: 'No classes.',
+        isPaged: false,
+      },
+    },
+    set: {
+      arguments: {
+        '<classes...>': {
+          description: 'LABEL=CLASS or LABEL@CONFIDENCE,…=CLASS in their order, or none',
+          parse: collectLabelClasses,
+        },
+      },
+      summary:
+        'Replace them: fraud, legitimate or none for a label, or for the end of labels from a dot on.',
+      example:
+        'vigil labels set chargeback=fraud account.banned@high,maximum=fraud order.delivered=legitimate',
+      request: `PUT ${path}`,
+      body: { classes: '<classes>' },
+      lines: ({ classes }: LabelClasses, { screen }) =>
+        formatItemTable(labelColumns, classes, screen),
+    },
+  },
+}
+
+/** Parses one class; `none` alone stands for an empty list. */
+function collectLabelClasses(given: string, before: readonly object[] = []): readonly object[] {
+  if (given === 'none') return []
+  const [, label, confidences, labelClass] = /^([^@=]+)(?:@([^=]+))?=([a-z]+)$/.exec(given) ?? []
+  if (label === undefined) {
+    throw new InvalidArgumentError('Must be LABEL=CLASS, or LABEL@CONFIDENCE,…=CLASS.')
+  }
+  const some = confidences === undefined ? {} : { confidences: confidences.split(',') }
+  return [...before, { label, ...some, class: labelClass }]
+}
+
+function formatAmount({ amount, currency }: Pick<ReportedEventView, 'amount' | 'currency'>) {
+  return amount === undefined ? '' : `${amount} ${currency}`
 }
 
 function formatTarget({ target: { type, value } }: Reported): string {

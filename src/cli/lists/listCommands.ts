@@ -1,9 +1,9 @@
 /** Declares `vigil lists` and `vigil phone-lists`: manage lists and their entries. */
 
-import type { ListView } from '../../commands/lists/namedLists.ts'
 import { listKinds, phoneLists } from '../../domain/lists/lists.ts'
 import type { EntryView } from '../../queries/lists/entries.ts'
 import type { EntryChange } from '../../queries/lists/entryHistory.ts'
+import type { ListView } from '../../state/rulebook/namedListDecisions.ts'
 import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'

@@ -67,7 +67,7 @@ function formatContents({ log, keys }: Backup['manifest']): string {
 function formatMasterKeyAdvice(masterKey: Backup['masterKey'], of: string): string {
   switch (masterKey) {
     case 'in the backup':
-      return 'master.key is in it: whoever has this backup can read all personal data.'
+      return 'master.key is in it: this backup alone opens all personal data.'
     case 'in the data folder':
       return `${of}/master.key is not in it: keep a copy somewhere else, or nobody can open the keys.`
     case 'not in the data folder':
@@ -145,7 +145,12 @@ const formatAcceptance = (position = ''): string =>
 function buildRestoredFacts({ folder, backup, manifest, lack, laidOut }: RestoredBackup): object {
   const { made_at, log, keys } = manifest
   return {
-    ...{ folder, backup, made_at, log, keys, lack },
+    folder,
+    backup,
+    made_at,
+    log,
+    keys,
+    lack,
     laid_out: laidOut !== undefined,
     ...laidOut,
   }
@@ -191,7 +196,7 @@ async function resetToken(invocation: Invocation): Promise<undefined> {
   const { operatorToken, dataFolder } = context.environment
   if (operatorToken !== undefined) {
     throw usageError(
-      'VIGIL_OPERATOR_TOKEN is set: the operator token is configured, and the one of a folder does not count. Set that variable to another token where the service starts, or unset it here.',
+      'VIGIL_OPERATOR_TOKEN or VIGIL_OPERATOR_TOKEN_FILE is set: the operator token is configured, and the one of a folder does not count. Change it where the service starts, or unset the variable here.',
     )
   }
   const reset = await runOnDataFolder(invocation, async () => {

@@ -1,9 +1,9 @@
 /** Declares `vigil replay`: one evaluation, or all of the account or of a data folder. */
 
 import { availableParallelism } from 'node:os'
-import type { ReplayView } from '../../commands/audit/replays.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
+import type { ReplayView } from '../../state/audit/replayStreamType.ts'
 import {
   type CommandDefinition,
   fillFields,
@@ -96,7 +96,9 @@ async function replayAccount(invocation: Invocation): Promise<ExitCode> {
       const { position, after, end, match, mismatch, evidence_erased } = shown
       progress.show(
         formatPace({
-          ...{ at: Number(position), after: Number(after), end: Number(end) },
+          at: Number(position),
+          after: Number(after),
+          end: Number(end),
           evaluations: match + mismatch + evidence_erased,
           ms: Date.parse(shown.reported_at) - Date.parse(shown.started_at),
         }),
@@ -185,7 +187,9 @@ async function replayFolder(invocation: Invocation): Promise<ExitCode> {
       // Loaded only here: every other command is a client, and starts without the stores.
       const queries = await import('../../queries/audit/replays/replayFolder.ts')
       return queries.replayFolder({
-        ...{ dataFolder: given('--data') ?? '', filter, signal },
+        dataFolder: given('--data') ?? '',
+        filter,
+        signal,
         threads: given<number>('--threads') ?? Math.min(threadsMax, availableParallelism()),
         ...(after !== undefined && { after }),
         masterKey: parseMasterKey(environment.masterKey),
@@ -198,7 +202,8 @@ async function replayFolder(invocation: Invocation): Promise<ExitCode> {
     progress.clear()
     return printReport(invocation, {
       ...made,
-      ...{ after: String(made.after), position: String(made.position) },
+      after: String(made.after),
+      position: String(made.position),
       mismatches: made.mismatches.map((one) => ({ ...one, position: String(one.position) })),
     })
   } catch (thrown) {
@@ -242,7 +247,10 @@ function formatPace({ at, after = 0, end, evaluations, ms }: Pace): string {
   return `Replaying: ${Math.floor(share * 100)} %, ${formatCount(evaluations, 'evaluation')}, ${rate.toLocaleString('en')}/s, ${left} (--after ${at})`
 }
 
-type Report = Pick<ReplayView, 'match' | 'mismatch' | 'evidence_erased' | 'mismatches'>
+type Report = Pick<ReplayView, 'match' | 'mismatch' | 'evidence_erased' | 'mismatches'> & {
+  readonly after?: string
+  readonly position?: string
+}
 
 function printReport({ print }: Invocation, report: Report): ExitCode {
   const { match, mismatch, evidence_erased, mismatches } = report

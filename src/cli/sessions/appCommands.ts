@@ -1,7 +1,7 @@
 /** Declares `vigil apps`: settings, signing keys, migration; adds `--account` to app commands. */
 
-import type { AppView, MigrationConfigView, SigningKeyView } from '../../commands/sessions/views.ts'
 import { numericAppSettings, passwordChangeRevokes } from '../../domain/sessions/appSettings.ts'
+import type { AppView, MigrationConfigView, SigningKeyView } from '../../state/sessions/views.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { collectStrings, integerParser } from '../terminal/optionValues.ts'
 import { formatFields, type ItemColumns } from '../terminal/table.ts'

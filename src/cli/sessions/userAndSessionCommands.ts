@@ -1,7 +1,7 @@
 /** Declares `vigil users` and `vigil sessions`: manages users, their passwords and sessions. */
 
 import type { StartedSession } from '../../commands/sessions/startSession.ts'
-import type { SessionView, UserView } from '../../commands/sessions/views.ts'
+import type { SessionView, UserView } from '../../state/sessions/views.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { usageError } from '../terminal/cliError.ts'

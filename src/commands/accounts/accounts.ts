@@ -18,14 +18,10 @@ import {
   type AccountState,
   accessChanges,
   accountStream,
-  evolveAccount,
-  noAccount,
-  trimAccount,
 } from '../../events/accounts/account.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent, executeAndWait } from '../handling/executeCommand.ts'
-import type { StreamType } from '../handling/streamType.ts'
-import type { AccountStreams } from './requireAccess.ts'
 
 export const accountInputSchema = closedObject('AccountInput', {
   name: nameSchema,
@@ -114,22 +110,4 @@ export function decideAccess(input: AccessInput) {
       .filter(([, [name, isOn]]) => input[name] === isOn && state[name] !== isOn)
       .map(([type]) => ({ type, data: {} }))
   }
-}
-
-/** About how many bytes of memory a token with a few scopes takes, an SDK key, and one of its origins beside its characters. */
-const tokenBytes = 360
-const sdkKeyBytes = 100
-const originBytes = 32
-
-export const accountStreamType: StreamType<AccountState, AccountEvent> = {
-  initial: () => noAccount,
-  evolve: evolveAccount,
-  trim: trimAccount,
-  estimateBytes: ({ tokens, sdkKeys }) => {
-    let bytes = tokens.size * tokenBytes + sdkKeys.size * sdkKeyBytes
-    for (const { origins = [] } of sdkKeys.values()) {
-      for (const origin of origins) bytes += originBytes + origin.length
-    }
-    return bytes
-  },
 }

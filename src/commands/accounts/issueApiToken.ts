@@ -22,9 +22,9 @@ import {
   accountStream,
   isInForce,
 } from '../../events/accounts/account.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { AccountStreams } from './requireAccess.ts'
 
 export const tokenInputSchema = closedObject('TokenInput', {
   scopes: {

@@ -10,10 +10,10 @@ import {
   accountStream,
 } from '../../events/accounts/account.ts'
 import { decode } from '../../events/catalogue.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import { mayHaveMore, pageOfStream } from '../../stores/eventStore.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { AccountStreams } from './requireAccess.ts'
 
 interface Kind {
   readonly operation: string

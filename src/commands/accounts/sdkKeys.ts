@@ -13,26 +13,16 @@ import {
   type TypeOf,
   text,
 } from '../../domain/jsonSchema.ts'
-import { listOriginProblems, originLengthMax } from '../../domain/network/webOrigin.ts'
+import { listOriginProblems, sdkKeyOriginList } from '../../domain/network/webOrigin.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
   type AccountEvent,
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { AccountStreams } from './requireAccess.ts'
-
-/** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
-export const sdkKeyOriginList = {
-  type: 'array',
-  maxItems: 50,
-  uniqueItems: true,
-  items: { type: 'string', minLength: 1, maxLength: originLengthMax },
-  description:
-    'Origins whose pages may use the key, such as https://shop.example; without any, all pages and apps may.',
-} as const
 
 export const sdkKeyOriginsSchema = closedObject('SdkKeyOrigins', { origins: sdkKeyOriginList })
 type SdkKeyOrigins = TypeOf<typeof sdkKeyOriginsSchema>

@@ -3,42 +3,31 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import {
-  countSchema,
-  openObject,
-  optional,
-  type TypeOf,
-  text,
-  timeSchema,
-} from '../../domain/jsonSchema.ts'
 import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import { mayNameSomebody, namesIdentifier } from '../../domain/sessions/namesIdentifier.ts'
 import type { Identifier } from '../../domain/sessions/userIdentifiers.ts'
-import { isoTime } from '../../domain/text/isoTime.ts'
 import {
   type PersonErasureEvent,
   personErasureStream,
   personIdKinds,
 } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import type { DecodedEvent } from '../../events/recording/event.ts'
 import { userStream } from '../../events/sessions/user.ts'
+import { type ErasureView, readCertificate } from '../../state/audit/erasureCertificate.ts'
+import type { EvidenceOfKey, SubjectData } from '../../state/audit/sealingKeys.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import { readIdentifiers } from '../../state/sessions/findUser.ts'
 import { readPagesOfStream } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import {
   destroyKeys,
-  type EvidenceOfKey,
-  eraseSubject,
+  eraseSubjects,
   findRecordedData,
   readErasures,
-  type SubjectData,
 } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 import type { SessionsContext } from '../sessions/sessionsContext.ts'
-import { readIdentifiers } from '../sessions/users/findUser.ts'
-import { deleteUser, listUserSubjects } from '../sessions/users/users.ts'
+import { deleteUser } from '../sessions/users/users.ts'
 
 export { personIdKinds }
 
@@ -51,37 +40,6 @@ export interface ErasureInput {
   readonly person: PersonToErase
   readonly reason?: string
 }
-
-/** The certificate of an erasure: it says what was erased, never the person. */
-export const erasureSchema = openObject('Erasure', {
-  id: text,
-  kind: { type: 'string', enum: personIdKinds, description: 'How the person was identified.' },
-  reason: optional(text),
-  requested_by: { type: 'string', description: 'Id of the token.' },
-  requested_at: { ...timeSchema, description: 'Everything answered before this time is erased.' },
-  erased_at: { ...timeSchema, description: 'When the erasure was complete.' },
-  keys: {
-    ...countSchema,
-    description: 'Destroyed sealing keys of the person, including those of earlier erasures.',
-  },
-  evaluations: {
-    ...countSchema,
-    description: 'Evaluations whose evidence is erased, each once; the verdicts stay.',
-  },
-  dispatches: { ...countSchema, description: 'Dispatches that those evaluations named.' },
-  users: {
-    ...countSchema,
-    description:
-      'Deleted users who had the number or an address, including those of earlier erasures.',
-  },
-  position: { type: 'string', description: 'Position of the certificate in the log.' },
-  erasures: {
-    type: 'array',
-    items: { type: 'string', description: 'In the log.' },
-    description: "Positions of the events that record the destruction of the person's keys.",
-  },
-})
-export type ErasureView = TypeOf<typeof erasureSchema>
 
 /** What erasing a person takes. */
 export interface ErasePersonContext
@@ -110,12 +68,6 @@ interface Share {
   readonly until?: number | undefined
 }
 
-export const erasureStreamType: StreamType<true | undefined, PersonErasureEvent> = {
-  initial: () => undefined,
-  evolve: () => true,
-  estimateBytes: () => 0,
-}
-
 /**
  * Repeating it is no error, and finishes what an earlier request began. Throws `invalid_request` for a reason that names the
  * person, `not_found` for an unknown user, `unavailable` when it must be repeated.
@@ -131,29 +83,22 @@ export async function erasePerson(
   const id = deriveId('era', eventContext.command, 'erasure')
   // answered from its record where it was carried out before
   const isDone = (await readCertificate(context, { account, id })) !== undefined
-  const erased = isDone ? [] : [await carryOutErasure(context, call, { id, ...input })]
+  const certificate = isDone ? [] : [await carryOutErasure(context, call, { id, ...input })]
+  // last of all: whatever ends before this is asked for again, and all of it is done
   const written = await executeAndWait(context, context.certificates, {
     stream: personErasureStream(id),
     context: eventContext,
-    decide: () => erased,
+    decide: () => certificate,
   })
   const value = await readCertificate(context, { account, id })
   if (!value) throw new Error(`${id} was recorded and cannot be read`)
   return { ...written, value }
 }
 
-/** Undefined when the account has no erasure of this id. Throws `unavailable` when the log cannot be read. */
-export async function readCertificate(
-  { events }: Pick<CommandContext, 'events'>,
-  { account, id }: { readonly account: string; readonly id: string },
-): Promise<ErasureView | undefined> {
-  const [recorded] = await events.readStream(personErasureStream(id), { from: 0, limit: 1 })
-  if (!recorded) return undefined
-  const decoded = decode(recorded) as DecodedEvent<PersonErasureEvent>
-  return decoded.metadata.account === account ? toErasureView(decoded) : undefined
-}
-
-/** Each step may be repeated: one that was interrupted is carried out again from the first on. */
+/**
+ * Answers the certificate to append. Each step is safe to repeat, and after an interruption all are: what is on record of those before,
+ * they find again and leave as it is.
+ */
 async function carryOutErasure(
   context: ErasePersonContext,
   call: Call,
@@ -169,30 +114,22 @@ async function carryOutErasure(
   if (reason !== undefined) await assertNamesNobody(context, reason, { person: named, users })
 
   // 3. Delete the users who have one of their numbers or addresses.
-  const subjectsOfUsers: string[] = []
-  const eraseUser = async (userId: string): Promise<void> => {
-    const { user } = (await context.users.catchUp(userStream(userId))).state
-    if (!user) throw new Error(`${userId} was never created`)
-    await deleteUser(context, call, { account, appId: user.app, userId })
-    subjectsOfUsers.push(...listUserSubjects(context, userId, user))
-  }
-  for (const userId of users) await eraseUser(userId)
+  const subjectsOfUsers = await deleteUsers(context, call, users)
 
   // 4. Destroy the keys of their numbers and addresses: all at once, since an evaluation in between has some of each.
-  const keysOfAll = shares.flatMap((share) => share.keys)
-  await context.keyring.destroy(keysOfAll, context.clock.nowMs())
-  for (const share of shares) await destroyKeys(context, call, { account, ...share })
+  const erased = shares.map(({ subject, keys }) => ({ subject, keys }))
+  await destroyKeys(context, call, { account, erased })
 
   // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
   const evidence = await findErasedEvidence(context, shares)
   const dispatches = new Set(evidence.flatMap((one) => [...one.dispatches]))
-  for (const subject of dispatches) await eraseSubject(context, call, { account, subject })
+  await eraseSubjects(context, call, { account, subjects: [...dispatches] })
 
   // 6. Delete the user who was named: while they are there, nobody else of their application has their number.
-  if (named.kind === 'user') await eraseUser(named.userId)
+  const ownSubjects = person.userId ? await deleteUsers(context, call, [person.userId]) : []
 
   // 7. Certify what is on record of it.
-  const others = [...subjectsOfUsers, ...dispatches].map((subject) => ({ subject }))
+  const others = [...subjectsOfUsers, ...ownSubjects, ...dispatches].map((subject) => ({ subject }))
   const { keys, positions } = await readDestruction(context, [...shares, ...others])
   return {
     type: 'PersonErased',
@@ -204,11 +141,27 @@ async function carryOutErasure(
       keys: keys.size,
       positions: [...positions].sort((a, b) => a - b),
       evaluations: evidence.reduce((sum, one) => sum + one.evaluations, 0),
-      users: users.length + (named.kind === 'user' ? 1 : 0),
+      users: users.length + (person.userId ? 1 : 0),
       dispatches: dispatches.size,
       erased_at: context.clock.nowMs(),
     },
   }
+}
+
+/** Answers the subjects that were erased with them. */
+async function deleteUsers(
+  context: ErasePersonContext,
+  call: Call,
+  userIds: readonly string[],
+): Promise<readonly string[]> {
+  const erased: string[] = []
+  for (const userId of userIds) {
+    const { user } = (await context.users.catchUp(userStream(userId))).state
+    if (!user) throw new Error(`${userId} was never created`)
+    const { account, app: appId } = user
+    erased.push(...(await deleteUser(context, call, { account, appId, userId })).value)
+  }
+  return erased
 }
 
 /** Deleted or not. Throws `not_found`. */
@@ -315,23 +268,4 @@ async function readDestruction(
     }
   }
   return { keys, positions }
-}
-
-function toErasureView({
-  event,
-  metadata,
-  position,
-}: DecodedEvent<PersonErasureEvent>): ErasureView {
-  const { erasure_id: id, kind, reason, subject: _, erased_at, positions, ...counts } = event.data
-  return {
-    id,
-    kind,
-    ...(reason !== undefined && { reason }),
-    requested_by: metadata.actor,
-    requested_at: isoTime(metadata.time),
-    erased_at: isoTime(erased_at),
-    ...counts,
-    position: String(position),
-    erasures: positions.map(String),
-  }
 }

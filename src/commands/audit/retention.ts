@@ -3,86 +3,39 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Call, WriteResult } from '../../domain/call.ts'
-import {
-  closedObject,
-  countSchema,
-  openObject,
-  optional,
-  type TypeOf,
-  timeSchema,
-} from '../../domain/jsonSchema.ts'
-import { isoTime } from '../../domain/text/isoTime.ts'
+import { closedObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import { uuidV7 } from '../../domain/uuid.ts'
 import {
-  evolveRetention,
-  noRetention,
   type Retention,
   type RetentionEvent,
   retentionStream,
 } from '../../events/audit/retention.ts'
+import { accountCollection } from '../../projections/accounts/accounts.ts'
+import { type Readers, readDocumentPages } from '../../projections/running/documents.ts'
+import {
+  type RetentionStreams,
+  type RetentionView,
+  retentionDays,
+  toRetentionView,
+} from '../../state/audit/retentionStreamType.ts'
+import { findAgedEvidence } from '../../state/audit/sealingKeys.ts'
 import { keyLifetimeMs } from '../../stores/keys/keyring.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait, executeCommand } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 
-const days = {
-  type: 'integer',
-  minimum: 1,
-  maximum: 36_500,
-  description:
-    'Older evidence and dispatches are erased, at most 30 days later: a sealing key covers that long.',
-} as const
-
-export const retentionInputSchema = closedObject('RetentionInput', { evaluations_days: days })
-
-export const retentionSchema = openObject('Retention', {
-  evaluations_days: optional({ ...days, description: 'Absent while evidence is kept for ever.' }),
-  erased_until: optional({
-    ...timeSchema,
-    description: 'The evidence of evaluations up to this time is erased.',
-  }),
-  evaluations_erased: { ...countSchema, description: 'Number since the retention was set.' },
-  dispatches_erased: { ...countSchema, description: 'Number since the retention was set.' },
-  keys_destroyed: { ...countSchema, description: 'Number since the retention was set.' },
+export const retentionInputSchema = closedObject('RetentionInput', {
+  evaluations_days: retentionDays,
 })
-export type RetentionView = TypeOf<typeof retentionSchema>
-
-export interface RetentionStreams {
-  readonly retentions: FoldedStreamCache<Retention, RetentionEvent>
-}
 
 type Context = WriteContext & RetentionStreams
-
-/** What destroying old evidence takes. */
-export interface ExpiryContext extends WriteContext, RetentionStreams {
-  /** The next ids of accounts after a cursor: answered by the queries. */
-  readonly listAccountIds: (cursor: string | undefined) => Promise<{
-    readonly ids: readonly string[]
-    readonly nextCursor?: string | undefined
-  }>
-  /** The oldest evaluations and dispatches of an account that come next, and the ids of their keys: answered by the queries. */
-  readonly findAgedEvidence: (asked: {
-    readonly account: string
-    readonly beforeMs: number
-    readonly after: Retention
-    /** Of each. */
-    readonly limit: number
-  }) => Promise<Omit<EvidenceExpired, 'keys'> & { readonly keys: readonly string[] }>
-}
-
-type EvidenceExpired = Extract<RetentionEvent, { type: 'EvidenceExpired' }>['data']
+type ExpiryContext = Context & Readers
 
 const dayMs = 24 * 60 * 60 * 1_000
 /** Evaluations, and dispatches, in a step, and the pause behind it, in which others have the stores. */
 const stepMax = 200
 const pauseMs = 50
-
-export const retentionStreamType: StreamType<Retention, RetentionEvent> = {
-  initial: () => noRetention,
-  evolve: evolveRetention,
-  estimateBytes: () => 0,
-}
+/** Accounts read at a time. */
+const accountsAtOnce = 100
 
 /** Again begins with the oldest evaluation again: where older keys were restored, they are destroyed once more. */
 export function setRetention(
@@ -114,30 +67,18 @@ async function changeRetention(
   return { ...written, value: toRetentionView(written.value.state) }
 }
 
-/** The retention as it is answered. */
-export function toRetentionView({ days, until, ...counts }: Retention): RetentionView {
-  return {
-    ...(days !== undefined && { evaluations_days: days }),
-    ...(until && { erased_until: isoTime(until.time) }),
-    evaluations_erased: counts.evaluations,
-    dispatches_erased: counts.dispatches,
-    keys_destroyed: counts.keys,
-  }
-}
-
 /**
  * Destroys the evidence that is older than its account keeps it, account by account, in small steps, until the signal. Any number of instances
  * may do it at once: what was destroyed is destroyed again, and one of them puts it on record. Throws what the stores throw.
  */
 export async function expireEvidence(context: ExpiryContext, signal: AbortSignal): Promise<void> {
-  let cursor: string | undefined
-  do {
-    const page = await context.listAccountIds(cursor)
-    for (const account of page.ids) {
-      while (!signal.aborted && (await expireNext(context, account))) await sleep(pauseMs)
+  const reading = { question: { where: {}, sort: ['made'] as const }, readAtOnce: accountsAtOnce }
+  for await (const accounts of readDocumentPages(context, accountCollection, reading)) {
+    for (const { id } of accounts) {
+      while (!signal.aborted && (await expireNext(context, id))) await sleep(pauseMs)
     }
-    cursor = page.nextCursor
-  } while (cursor !== undefined && !signal.aborted)
+    if (signal.aborted) return
+  }
 }
 
 /** Whether there may be more. */
@@ -149,7 +90,7 @@ async function expireNext(context: ExpiryContext, account: string): Promise<bool
   // a key may have served for its whole time after the evaluation: whatever else it sealed is then old enough as well
   const beforeMs = nowMs - after.days * dayMs - keyLifetimeMs
   const asked = { account, beforeMs, after, limit: stepMax }
-  const { keys, ...passed } = await context.findAgedEvidence(asked)
+  const { keys, ...passed } = await findAgedEvidence(context, asked)
   if (passed.evaluations + passed.dispatches === 0) return false
   await context.keyring.destroy(keys, nowMs)
   const data = { ...passed, keys: keys.length }

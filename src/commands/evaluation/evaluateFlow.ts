@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import { runLongWork, tryWithinSlice } from '../../domain/load/longWork.ts'
+import { runSoon } from '../../domain/load/scheduler.ts'
 import type { ListAnswer, NotCounted } from '../../engine/run/evidence.ts'
 import { type AccountState, accountStream } from '../../events/accounts/account.ts'
 import {
@@ -17,30 +17,37 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
-import type { PooledKeyring } from '../../stores/keys/keyring.ts'
-import type { AccountStreams } from '../accounts/requireAccess.ts'
-import type { CommandContext } from '../handling/commandContext.ts'
-import { buildEventContext } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
-import type { FoldedStream } from '../handling/streamType.ts'
-import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
-import { type ListLookupContext, lookUpLists, lookUpTarget } from '../lists/listLookups.ts'
-import type { RulebookStreams, Rulebooks } from '../rulebook/rulebookStreams.ts'
-import { type DispatchContext, findDispatch } from '../signals/dispatches.ts'
-import type { CompiledPlanCache, FlowPlans } from './flowPlanCache.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { CompiledPlanCache, FlowPlans } from '../../state/evaluation/flowPlanCache.ts'
 import {
   addListAnswers,
   answerCalls,
   buildFlowEvaluated,
   type EvaluationRequest,
   gatherEvidence,
-} from './gatherEvidence.ts'
-import { findEvaluationRecord, readPinnedPlan, rebuildAnswer } from './readEvaluationRecord.ts'
+} from '../../state/evaluation/gatherEvidence.ts'
+import {
+  findEvaluationRecord,
+  readPinnedPlan,
+  rebuildAnswer,
+} from '../../state/evaluation/readEvaluationRecord.ts'
+import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
+import type { FoldedStream } from '../../state/folding/streamType.ts'
+import { type ListLookupContext, lookUpLists, lookUpTarget } from '../../state/lists/listLookups.ts'
+import type { RulebookStreams, Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import type { DispatchContext } from '../../state/signals/findDispatch.ts'
+import { findDispatch } from '../../state/signals/findDispatch.ts'
+import type { PooledKeyring } from '../../stores/keys/keyring.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { buildEventContext } from '../handling/executeCommand.ts'
+import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext
-  extends Pick<CommandContext, 'events' | 'encode' | 'streamQueue' | 'clock' | 'random'>,
+  extends Pick<
+      CommandContext,
+      'events' | 'encode' | 'streamQueue' | 'clock' | 'random' | 'scheduler'
+    >,
     AccountStreams,
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
     ListLookupContext,
@@ -124,11 +131,11 @@ interface RecordedEvaluation extends Evaluation {
 
 /** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */
 async function findRecorded(
-  { events: store, compiledPlans }: EvaluationContext,
+  context: EvaluationContext,
   eventContext: EventContext,
   id: string,
 ): Promise<RecordedEvaluation | undefined> {
-  const record = await findEvaluationRecord(store, id)
+  const record = await findEvaluationRecord(context.events, id)
   if (!record) return undefined
   const { event, metadata, position } = record.decoded
   const { plan: digest, request_digest } = event.data
@@ -136,7 +143,8 @@ async function findRecorded(
     throw idempotencyKeyReused()
   }
   const plan =
-    compiledPlans.cached(record.account, digest)?.plan ?? (await readPinnedPlan(store, digest))
+    context.compiledPlans.cached(record.account, digest)?.plan ??
+    (await readPinnedPlan(context, digest))
   const { request, time } = metadata
   return { body: rebuildAnswer(record, plan), position, request, time }
 }
@@ -154,35 +162,22 @@ async function score(
 ): Promise<ScoredEvaluation> {
   const { account } = eventContext
   const asOf = context.followed.position
-  const own = context.accounts.getFolded(accountStream(account))
-  const { state } = own instanceof Promise ? await own : own
+  const { state } = await context.accounts.getFolded(accountStream(account))
   const request = ask(state)
-  const authored = readRulebookWithFlow(context, account, request.flow_id)
-  const rulebook = authored instanceof Promise ? await authored : authored
-  const shared = context.managed.getFolded(managedStream)
-  const managed = shared instanceof Promise ? await shared : shared
+  const rulebook = await readRulebookWithFlow(context, account, request.flow_id)
+  const managed = await context.managed.getFolded(managedStream)
   const rulebooks = { own: rulebook.state, managed: managed.state }
   return scoreWith(context, { eventContext, asOf, account: state, rulebooks }, request)
 }
 
 /** The account's rulebook; a flow that is not in it may have been published by another instance a moment ago. */
-export function readRulebookWithFlow(
+export async function readRulebookWithFlow(
   { rulebooks }: Pick<RulebookStreams, 'rulebooks'>,
   account: string,
   flowId: string,
-): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+): Promise<FoldedStream<RulebookState>> {
   const stream = rulebookStream(account)
-  const folded = rulebooks.getFolded(stream)
-  return folded instanceof Promise
-    ? folded.then((read) => catchUpWithoutFlow(rulebooks, read, { stream, flowId }))
-    : catchUpWithoutFlow(rulebooks, folded, { stream, flowId })
-}
-
-function catchUpWithoutFlow(
-  rulebooks: Pick<FoldedStreamCache<RulebookState, never>, 'catchUp'>,
-  folded: FoldedStream<RulebookState>,
-  { stream, flowId }: { readonly stream: string; readonly flowId: string },
-): FoldedStream<RulebookState> | Promise<FoldedStream<RulebookState>> {
+  const folded = await rulebooks.getFolded(stream)
   return folded.state.flows.get(flowId)?.current ? folded : rulebooks.catchUp(stream)
 }
 
@@ -202,34 +197,30 @@ async function scoreWith(
   request: EvaluationRequest,
 ): Promise<ScoredEvaluation> {
   const { account: of, time: timeMs } = eventContext
-  const plan = context.plans.preparePlan(of, rulebooks, request.flow_id)
-  if (!plan) throw invalidRequest([unknownFlow])
-  const ready = plan instanceof Promise ? await plan : plan
+  const ready = await context.plans.preparePlan(of, rulebooks, request.flow_id)
+  if (!ready) throw invalidRequest([unknownFlow])
   const dispatch =
     request.dispatch_id === undefined
       ? noDispatch
       : await findDispatch(context, { account: of, dispatchId: request.dispatch_id, timeMs })
   const { target } = request
-  const listed = lookUpTarget(context, { account: of, state: account, target, timeMs })
-  const { compiled } = ready
   const arrived = gatherEvidence(
     {
       request,
       dispatch: dispatch.signals,
-      lists: listed instanceof Promise ? await listed : listed,
+      lists: await lookUpTarget(context, { account: of, state: account, target, timeMs }),
       isTrustedUserAgreed: account.trusted_user,
       time: timeMs,
     },
     ready.reads,
   )
+  const { compiled } = ready
   const asked = answerCalls(arrived, compiled)
   const { lookups } = asked
   const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : lookUpLists(context, looking)
-  const gathered = addListAnswers(asked, answers instanceof Promise ? await answers : answers)
-  const run =
-    tryWithinSlice((untilMs) => compiled.runUntil(gathered.evidence, untilMs)) ??
-    (await runLongWork(of, () => compiled.runInSlices(gathered.evidence)))
+  const answers = lookups.length === 0 ? noAnswers : await lookUpLists(context, looking)
+  const gathered = addListAnswers(asked, answers)
+  const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveId('evl', eventContext.command, 'evaluation')
   const body = compiled.renderResponse(id, run)
   const data = buildFlowEvaluated({
@@ -260,6 +251,7 @@ async function record(
   context: EventContext,
   data: EvaluationToRecord,
 ): Promise<number> {
+  // not awaited where there are keys: whoever finds them takes them before the next one looks
   const keys = waitForSealingKeys(keyring)
   if (keys) await keys
   const answer = await events.append({

@@ -10,12 +10,12 @@ import {
   type AccountState,
   accountStream,
 } from '../../events/accounts/account.ts'
-import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { EvaluationRequest } from '../../state/evaluation/gatherEvidence.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
 import { type EvaluationContext, evaluateAndRecord, readRulebookWithFlow } from './evaluateFlow.ts'
-import type { EvaluationRequest } from './gatherEvidence.ts'
 
 /** The request of a prediction: the flow is the account's. */
 export type PredictionRequest = Omit<EvaluationRequest, 'flow_id'>
@@ -59,7 +59,7 @@ export async function predict(
   const eventContext = buildEventContext(context, call, intention)
   const ask = ({ predictionFlow: flow_id }: AccountState) => {
     if (flow_id === undefined) throw newNotSetFailure('The account has set no flow for predictions')
-    return { ...input, flow_id }
+    return { ...input, flow_id, prediction: true as const }
   }
   const { body, position, request } = await evaluateAndRecord(context, eventContext, ask).catch(
     throwAsNotSet,

@@ -1,72 +1,17 @@
 /** Records plans in the log: expressions, and chunks of 32 rules, once under their digests. */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
 import { uuidV5 } from '../../domain/uuid.ts'
-import type { Expression } from '../../engine/language/expression.ts'
-import type { Plan, PlannedRule } from '../../engine/run/plan.ts'
 import type {
   EvaluationData,
   EvaluationEvent,
-  PinnedPlan,
-  PinnedRecipe,
   PinnedRule,
-  PinnedRuleChunk,
 } from '../../events/evaluation/evaluationEvents.ts'
-import {
-  computePlanDigest,
-  expressionStream,
-  planStream,
-  rulesStream,
-} from '../../events/evaluation/planStreams.ts'
+import { expressionStream, planStream, rulesStream } from '../../events/evaluation/planStreams.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import type { PlanToRecord } from '../../state/evaluation/pinPlan.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
-
-export interface PlanToRecord {
-  readonly digest: string
-  readonly plan: PinnedPlan
-  /** By their digests, each once. */
-  readonly parts: ReadonlyMap<string, readonly PinnedRule[]>
-  readonly expressions: ReadonlyMap<string, Expression>
-}
-
-/**
- * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large
- * flow makes both small.
- */
-const rulesPerChunk = 32
-
-/** Divides the account's plan into what is recorded of it: long work. */
-export async function pinPlan(account: string, { recipes, ...flow }: Plan): Promise<PlanToRecord> {
-  const parts = new Map<string, readonly PinnedRule[]>()
-  const expressions = new Map<string, Expression>()
-  const pinned: PinnedRecipe[] = []
-  for (const { rules, ...recipe } of recipes) {
-    const chunks: PinnedRuleChunk[] = []
-    for (let first = 0; first < rules.length; first += rulesPerChunk) {
-      const chunk: PinnedRule[] = []
-      for (const rule of rules.slice(first, first + rulesPerChunk)) {
-        const { expression, ...place } = rule
-        const digest = digestExpression(account, rule)
-        if (expression && digest) expressions.set(digest, expression)
-        chunk.push({ ...place, ...(digest && { expression: digest }) })
-        await pauseLongWork()
-      }
-      const digest = computePlanDigest(account, { rules: chunk })
-      parts.set(digest, chunk)
-      chunks.push([digest, chunk.length])
-    }
-    pinned.push({ ...recipe, parts: chunks })
-  }
-  const plan = { ...flow, recipes: pinned }
-  return { digest: computePlanDigest(account, { plan }), plan, parts, expressions }
-}
-
-function digestExpression(account: string, rule: PlannedRule): string | undefined {
-  const { type, version_id, expression } = rule
-  const salt = type === 'MANAGED' && { version_id }
-  return expression && computePlanDigest(account, { expression, ...salt })
-}
 
 /** Namespace of the command ids under which plans are recorded. */
 const planNamespace = '2f0f5a34-6f0b-5c62-8a3c-0d9a5c1e7b42'
@@ -127,7 +72,8 @@ export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
           write(account, expressionStream(data.digest), { type: 'ExpressionRecorded', data }),
         )
       await Promise.all(writes)
-      await pauseLongWork()
+      // a batch of writes has a turn of the event loop, also where the store answers at once
+      await nextTurn()
     }
   }
 

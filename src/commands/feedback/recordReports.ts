@@ -1,107 +1,85 @@
 /** Validates and records a batch of feedback or reported events: all in one append, or nothing. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
-import {
-  confidences,
-  type FeedbackType,
-  type ReportedTarget,
-  reportedTargetSchema,
-} from '../../domain/evaluation/feedback.ts'
+import type { Confidence, FeedbackType, ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import { deriveIdAtIndex } from '../../domain/ids.ts'
-import { openObject, type TypeOf } from '../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../domain/load/scheduler.ts'
 import type { FeedbackSignals } from '../../domain/signals/signalSchemas.ts'
 import { decode, encode } from '../../events/catalogue.ts'
-import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
+import type {
+  FeedbackEvent,
+  RecordedDetails,
+  ReportedEvent,
+} from '../../events/feedback/feedbackEvents.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
-import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
-import { idempotencyKeyReused } from '../handling/rememberedCommands.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
+import {
+  checkDetails,
+  type ReportDetails,
+  readSignalDigests,
+  recordDetails,
+} from './reportDetails.ts'
 
 /** Feedback after its checks: target and address canonical, empty signals left out. */
-export interface FeedbackInput {
+export interface FeedbackInput extends ReportDetails {
   readonly target: ReportedTarget
   readonly type: FeedbackType
   readonly signals?: FeedbackSignals
-  readonly dispatch_id?: string
-  readonly correlation_id?: string
 }
 
-/** The label is stored in clear and must not name a person: no `@`, `+` or space. */
-export const labelSchema = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 128,
-  pattern: '^[A-Za-z0-9][A-Za-z0-9._:/-]*$',
-} as const
-
-export const reportedEventInputSchema = openObject('ReportedEventInput', {
-  target: reportedTargetSchema,
-  label: {
-    ...labelSchema,
-    description:
-      'The kind of event, such as account.banned or payment.chargeback. Stored in clear: it must not name a person.',
-  },
-  confidence: { type: 'string', enum: confidences, description: 'How confident the caller is.' },
-})
 /** An event after its checks. */
-export type ReportedEventInput = TypeOf<typeof reportedEventInputSchema>
+export interface ReportedEventInput extends ReportDetails {
+  readonly target: ReportedTarget
+  readonly label: string
+  readonly confidence: Confidence
+}
 
 /** What a batch is answered with (spec 2.8). */
-export const batchReceivedSchema = openObject('BatchReceived', {
-  status: { type: 'string', enum: ['success'] },
-  request_id: {
-    type: 'string',
-    description:
-      'Id of the request that recorded the batch; of the first one when an Idempotency-Key is repeated.',
-  },
-})
-type BatchReceived = TypeOf<typeof batchReceivedSchema>
+interface BatchReceived {
+  readonly status: 'success'
+  /** Of the request that recorded the batch: of the first one when an `Idempotency-Key` is repeated. */
+  readonly request_id: string
+}
 
-type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random'> & {
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random' | 'scheduler'> & {
   readonly projections: { readonly position: () => number }
   readonly metrics: Pick<Metrics, 'reported'>
 }
 
 /**
- * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is not waited for. Throws
- * `idempotency_key_reused`, `unavailable`.
+ * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is
+ * not waited for. Throws `invalid_request` for an evaluation that the account does not have and a time in the
+ * future, `idempotency_key_reused`, `unavailable`.
  */
 export function recordFeedback(
   context: Context,
   call: Call,
-  batch: readonly FeedbackInput[],
+  inputs: readonly FeedbackInput[],
 ): Promise<WriteResult<BatchReceived>> {
   const account = call.principal.accountId
-  const intention = { account, operation: 'feedback.send', input: batch, ownStream: true }
+  const intention = { account, operation: 'feedback.send', input: inputs, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const toEvent = ({ target, type, ...said }: FeedbackInput, index: number): FeedbackEvent => {
-    const { correlation_id: value } = said
-    return {
+  return recordBatch(context, eventContext, {
+    stream: `feedback-${eventContext.command}`,
+    name: 'feedbacks',
+    inputs,
+    toEvent: ({ target, type, ...said }, index, details): FeedbackEvent => ({
       type: 'FeedbackReceived',
       data: {
         feedback_id: deriveIdAtIndex('fbk', eventContext.command, index),
         type,
         target_type: target.type,
-        ...(value !== undefined && {
-          correlation: computeLookupDigest(context.keyring, account, {
-            kind: 'correlation_id',
-            value,
-          }),
-        }),
+        ...details,
         target: target.value,
-        context: said,
+        context: { ...pickNames(said), ...(said.signals && { signals: said.signals }) },
       },
-    }
-  }
-  return recordBatch(context, eventContext, {
-    stream: `feedback-${eventContext.command}`,
-    events: batch.map(toEvent),
-    onRecorded: () => context.metrics.reported.countFeedback(batch),
+    }),
+    onRecorded: () => context.metrics.reported.countFeedback(inputs),
   })
 }
 
@@ -109,45 +87,59 @@ export function recordFeedback(
 export function recordReportedEvents(
   context: Context,
   call: Call,
-  batch: readonly ReportedEventInput[],
+  inputs: readonly ReportedEventInput[],
 ): Promise<WriteResult<BatchReceived>> {
   const account = call.principal.accountId
-  const intention = { account, operation: 'events.report', input: batch, ownStream: true }
+  const intention = { account, operation: 'events.report', input: inputs, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
-  const toEvent = (
-    { target, label, confidence }: ReportedEventInput,
-    index: number,
-  ): ReportedEvent => ({
-    type: 'EventReported',
-    data: {
-      event_id: deriveIdAtIndex('evt', eventContext.command, index),
-      label,
-      confidence,
-      target_type: target.type,
-      target: target.value,
-    },
-  })
   return recordBatch(context, eventContext, {
     stream: `reported_event-${eventContext.command}`,
-    events: batch.map(toEvent),
-    onRecorded: () => context.metrics.reported.countEvents(batch),
+    name: 'events',
+    inputs,
+    toEvent: ({ target, label, confidence, ...said }, index, details): ReportedEvent => {
+      const names = pickNames(said)
+      return {
+        type: 'EventReported',
+        data: {
+          event_id: deriveIdAtIndex('evt', eventContext.command, index),
+          label,
+          confidence,
+          target_type: target.type,
+          ...details,
+          target: target.value,
+          ...(Object.keys(names).length > 0 && { context: names }),
+        },
+      }
+    },
+    onRecorded: () => context.metrics.reported.countEvents(inputs),
   })
 }
 
-interface Batch {
+/** The caller's own names, which are sealed. */
+function pickNames({ dispatch_id, correlation_id }: ReportDetails) {
+  return {
+    ...(dispatch_id !== undefined && { dispatch_id }),
+    ...(correlation_id !== undefined && { correlation_id }),
+  }
+}
+
+interface Batch<Input extends ReportDetails> {
   readonly stream: string
-  readonly events: readonly DomainEvent[]
+  /** The field of the request that holds it. */
+  readonly name: string
+  readonly inputs: readonly Input[]
+  readonly toEvent: (input: Input, index: number, details: RecordedDetails) => DomainEvent
   /** Called unless the same `Idempotency-Key` had recorded the batch before. */
   readonly onRecorded: () => void
 }
 
-async function recordBatch(
+async function recordBatch<Input extends ReportDetails>(
   context: Context,
   eventContext: EventContext,
-  batch: Batch,
+  batch: Batch<Input>,
 ): Promise<WriteResult<BatchReceived>> {
   const { account } = eventContext
-  const { position, request } = await runLongWork(account, () =>
+  const { position, request } = await longWork(context, account, () =>
     appendOnce(context, eventContext, batch),
   )
   if (request === eventContext.request) batch.onRecorded()
@@ -162,18 +154,23 @@ interface Recorded {
 }
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
-async function appendOnce(
-  { events: store, keyring }: Context,
+async function appendOnce<Input extends ReportDetails>(
+  { events: store, keyring, scheduler }: Context,
   context: EventContext,
-  batch: Batch,
+  batch: Batch<Input>,
 ): Promise<Recorded> {
   const known = await findRecordedBatch(store, context, batch)
   if (known) return known
-  const { stream } = batch
+  const { stream, inputs, toEvent } = batch
+  const stores = { events: store, keyring }
+  await checkDetails(stores, context, batch)
+  const signalDigests = await readSignalDigests(stores, context.account, inputs)
   const events: NewEvent[] = []
-  for (const [index, event] of batch.events.entries()) {
+  for (const [index, input] of inputs.entries()) {
     await waitForSpareKeys(keyring)
-    await pauseLongWork()
+    await pauseLongWork({ scheduler })
+    const details = recordDetails({ keyring, context, signalDigests }, input)
+    const event = toEvent(input, index, details)
     events.push(encode({ event, context, index }, keyring))
   }
   const answer = await store.append({ stream, events, expected: 'no_stream' })
@@ -190,12 +187,12 @@ async function appendOnce(
 async function findRecordedBatch(
   store: Pick<EventStore, 'readStream'>,
   { digest }: EventContext,
-  { stream, events }: Batch,
+  { stream, inputs }: Pick<Batch<ReportDetails>, 'stream' | 'inputs'>,
 ): Promise<Recorded | undefined> {
   if (digest === undefined) return undefined
   // a shorter batch has no event there; its first one has another digest
   const recorded =
-    (await store.readStream(stream, { from: events.length - 1, limit: 1 }))[0] ??
+    (await store.readStream(stream, { from: inputs.length - 1, limit: 1 }))[0] ??
     (await store.readStream(stream, { from: 0, limit: 1 }))[0]
   if (!recorded) return undefined
   const { metadata, position } = decode(recorded)

@@ -1,35 +1,23 @@
-/** Erases a subject: destroys the keys of its sealed data and records their destruction. */
+/** Erases subjects: destroys the keys of their sealed data and records the destruction. */
 
 import type { Call } from '../../domain/call.ts'
 import { unavailable } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { type ErasureEvent, subjectErasureStream } from '../../events/audit/erasure.ts'
 import { decode } from '../../events/catalogue.ts'
-import { type EventStore, type NewEvent, readPagesOfStream } from '../../stores/eventStore.ts'
+import { findSubjectData, type SubjectData } from '../../state/audit/sealingKeys.ts'
+import { type EventStore, readPagesOfStream } from '../../stores/eventStore.ts'
 import type { ErasureContext } from './commandContext.ts'
 import { buildEventContext } from './executeCommand.ts'
 
 /** How long it is waited until the read models know every key that was used before. */
 const knownMs = 10_000
 
-/** Others may put as many erasures of the same person on record in between. */
+/** Subjects that are looked up and recorded at a time: a person may have sent thousands of dispatches. */
+const subjectsAtOnce = 16
+
+/** How often an erasure is decided again after another instance has put one of the same subject on record. */
 const recordTries = 20
-
-/** The recorded data of a subject. */
-export interface SubjectData {
-  /** The ids of all keys that its data is sealed under: what an erasure destroys. */
-  readonly keys: readonly string[]
-  /** Users who were created with it, deleted ones among them, by the keys of their identifiers. */
-  readonly users: ReadonlyMap<string, string>
-  /** Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects. */
-  readonly evidence: ReadonlyMap<string, EvidenceOfKey>
-}
-
-export interface EvidenceOfKey {
-  readonly evaluations: number
-  /** The subjects of the dispatches that those named. */
-  readonly dispatches: ReadonlySet<string>
-}
 
 /** An erasure on record. */
 interface RecordedErasure {
@@ -37,68 +25,97 @@ interface RecordedErasure {
   readonly keys: readonly string[]
 }
 
-/** Destroys every key under which the subject's data was sealed when this was called; see `destroyKeys`. */
-export async function eraseSubject(
+/** Destroys every key under which the subjects' data was sealed when this was called, then records it. Throws `unavailable`. */
+export async function eraseSubjects(
   context: ErasureContext,
   call: Call<Principal>,
-  erased: { readonly account: string; readonly subject: string },
-): Promise<readonly RecordedErasure[]> {
-  const { keys } = await findRecordedData(context, erased.subject)
-  return destroyKeys(context, call, { ...erased, keys })
+  { account, subjects }: { readonly account: string; readonly subjects: readonly string[] },
+): Promise<void> {
+  await waitUntilKnown(context)
+  const erased = await mapInGroups(subjects, async (subject) => ({
+    subject,
+    keys: (await findSubjectData(context, subject)).keys,
+  }))
+  await destroyKeys(context, call, { account, erased })
+}
+
+async function waitUntilKnown({
+  events,
+  projections,
+}: Pick<ErasureContext, 'events' | 'projections'>): Promise<void> {
+  // outside of any queue, which must not wait for the read models
+  if (await projections.waitFor(await events.head(), knownMs)) return
+  throw unavailable('It is not known yet under which keys the data is sealed.')
+}
+
+async function mapInGroups<In, Out>(
+  all: readonly In[],
+  work: (one: In) => Promise<Out>,
+): Promise<readonly Out[]> {
+  const results: Out[] = []
+  for (let first = 0; first < all.length; first += subjectsAtOnce) {
+    results.push(...(await Promise.all(all.slice(first, first + subjectsAtOnce).map(work))))
+  }
+  return results
 }
 
 /** Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not there in time. */
 export async function findRecordedData(
-  { events, projections, findSubjectData }: ErasureContext,
+  context: ErasureContext,
   subject: string,
 ): Promise<SubjectData> {
-  // outside of any queue, which must not wait for the read models
-  if (!(await projections.waitFor(await events.head(), knownMs))) {
-    throw unavailable('It is not known yet under which keys the data is sealed.')
-  }
-  return findSubjectData(subject)
+  await waitUntilKnown(context)
+  return findSubjectData(context, subject)
 }
 
 /**
- * Destroys keys of a subject, then records it, unless that is on record of all of them already: the record is never ahead of the
- * destruction, and after an interruption, erasing again finds the same keys. Answers every erasure of the subject on record, the oldest
- * first. Throws `unavailable` when a store does not answer.
+ * Destroys keys of subjects, all at once, then records it of each of which that is not on record yet: the record is never ahead of the
+ * destruction, and after an interruption, erasing again finds the same keys. Throws `unavailable` when a store does not answer.
  */
 export async function destroyKeys(
   context: ErasureContext,
   call: Call<Principal>,
-  { account, subject, keys }: Record<'account' | 'subject', string> & Pick<SubjectData, 'keys'>,
-): Promise<readonly RecordedErasure[]> {
-  const { events: log, keyring } = context
-  const stream = subjectErasureStream(subject)
+  {
+    account,
+    erased,
+  }: { readonly account: string; readonly erased: readonly ErasureEvent['data'][] },
+): Promise<void> {
+  // those on record, too: an older copy of the key store may have brought them back
+  const keys = erased.flatMap((one) => one.keys)
+  await context.keyring.destroy(keys, context.clock.nowMs())
+  await mapInGroups(erased, (data) => recordErasure(context, call, { account, data }))
+}
+
+async function recordErasure(
+  context: ErasureContext,
+  call: Call<Principal>,
+  { account, data }: { readonly account: string; readonly data: ErasureEvent['data'] },
+): Promise<void> {
+  const { events: log } = context
+  const stream = subjectErasureStream(data.subject)
   return context.streamQueue.run(stream, async () => {
-    const request = { account, operation: `subjects.erase ${subject}`, input: null }
+    const request = { account, operation: `subjects.erase ${data.subject}`, input: null }
     const eventContext = buildEventContext(context, call, request)
-    // those on record, too: an older copy of the key store may have brought them back
-    await keyring.destroy(keys, eventContext.time)
-    const records = await readErasures(log, subject)
-    const erased = new Set(records.flatMap((one) => one.keys))
-    if (records.length > 0 && keys.every((key) => erased.has(key))) return records
-    const event: ErasureEvent = { type: 'SubjectErased', data: { subject, keys } }
-    const position = await appendErasure(log, subject, context.encode([event], eventContext))
-    return [...records, { position, keys }]
+    for (let tries = 0; tries < recordTries; tries += 1) {
+      const records = await readErasures(log, data.subject)
+      const decided = decideErasure(records, data)
+      if (decided.length === 0) return
+      const expected = records.length === 0 ? 'no_stream' : records.length - 1
+      const events = context.encode(decided, eventContext)
+      if ((await log.append({ stream, events, expected })).ok) return
+    }
+    throw unavailable('Too many requests erase the person at the same time.')
   })
 }
 
-/** Appends behind what other instances record in between. */
-async function appendErasure(
-  log: EventStore,
-  subject: string,
-  events: readonly NewEvent[],
-): Promise<number> {
-  const stream = subjectErasureStream(subject)
-  for (let tries = 0; tries < recordTries; tries += 1) {
-    const { length } = await readErasures(log, subject)
-    const expected = length === 0 ? 'no_stream' : length - 1
-    const answer = await log.append({ stream, events, expected })
-    if (answer.ok) return answer.position
-  }
-  throw unavailable('Too many requests erase the person at the same time.')
+/** None when all of the keys are on record; a subject without keys is erased, too. */
+function decideErasure(
+  records: readonly RecordedErasure[],
+  data: ErasureEvent['data'],
+): readonly ErasureEvent[] {
+  const erased = new Set(records.flatMap(({ keys }) => keys))
+  if (records.length > 0 && data.keys.every((key) => erased.has(key))) return []
+  return [{ type: 'SubjectErased', data }]
 }
 
 /** The erasures of a subject on record before a position, the oldest first. */

@@ -1,4 +1,4 @@
-/** Executes a command once per Idempotency-Key (decide, append), and builds its event context. */
+/** Executes a command once per Idempotency-Key: gather, decide, append; builds event contexts. */
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
@@ -6,8 +6,9 @@ import type { Principal } from '../../domain/principal.ts'
 import { canonicalJson } from '../../domain/text/canonicalJson.ts'
 import { uuidV5, uuidV7 } from '../../domain/uuid.ts'
 import { type DomainEvent, type EventContext, logEpoch } from '../../events/recording/event.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { FoldedStream } from '../../state/folding/streamType.ts'
 import type { AppendContext, CommandContext } from './commandContext.ts'
-import type { FoldedStreamCache } from './foldedStreamCache.ts'
 
 /** How long an answered write waits to be seen by the read models. */
 const visibleMs = 1_000
@@ -15,17 +16,31 @@ const visibleMs = 1_000
 /** How often a command is decided again after another writer was faster; each time one of them has finished. */
 const decideMax = 20
 
-export interface Command<State, Event extends DomainEvent> {
+export interface Command<
+  State,
+  Event extends DomainEvent,
+  Gathered = undefined,
+  Answer = undefined,
+> {
   readonly stream: string
   readonly context: EventContext
+  /** Reads what the decision needs beside the state, anew for each decision. Throws `Failure` to refuse. */
+  readonly gather?: (state: State, nowMs: number) => Promise<Gathered>
   /**
-   * The events that carry the command out; none when nothing has to change. `nowMs` is the time of the context. Throws `Failure` to
-   * refuse. An asynchronous one is called again when the state has changed meanwhile.
+   * Pure and synchronous: what it needs is gathered, what is needed of it is answered. `nowMs` is the time of the context. Throws `Failure`
+   * to refuse.
    */
-  readonly decide: (state: State, nowMs: number) => readonly Event[] | Promise<readonly Event[]>
+  readonly decide: (state: State, nowMs: number, gathered: Gathered) => Decision<Event, Answer>
 }
 
-export interface CommandResult<State, Event> {
+/** The events that carry a command out, none when nothing has to change; with what its caller needs beside them. */
+type Decision<Event, Answer> =
+  | readonly Event[]
+  | { readonly events: readonly Event[]; readonly answer: Answer }
+
+export interface CommandResult<State, Event, Answer = undefined> {
+  /** Of the decision; undefined for a command that was carried out by an earlier call. */
+  readonly answer: Answer | undefined
   /** The stream's state with the events folded in. */
   readonly state: State
   /** The events of the command, also when they were appended by an earlier call with the same `Idempotency-Key`. */
@@ -38,24 +53,25 @@ export interface CommandResult<State, Event> {
 }
 
 /** Carries a command out and waits, within a limit, until the read models show it. */
-export async function executeAndWait<State, Event extends DomainEvent>(
+export async function executeAndWait<State, Event extends DomainEvent, Gathered, Answer>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: FoldedStreamCache<State, Event>,
-  command: Command<State, Event>,
-): Promise<WriteResult<CommandResult<State, Event>>> {
+  command: Command<State, Event, Gathered, Answer>,
+): Promise<WriteResult<CommandResult<State, Event, Answer>>> {
   return waitUntilVisible(context, await executeCommand(context, streams, command))
 }
 
-interface PresentedCommand<State, Event extends DomainEvent, View> extends Command<State, Event> {
+interface PresentedCommand<State, Event extends DomainEvent, View, Gathered>
+  extends Command<State, Event, Gathered> {
   /** What is answered, of the state right after the command, and the id of the command. */
   readonly present: (state: State, command: string) => View
 }
 
 /** Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since. */
-export async function executeAndPresent<State, Event extends DomainEvent, View>(
+export async function executeAndPresent<State, Event extends DomainEvent, View, Gathered>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: FoldedStreamCache<State, Event>,
-  { present, ...command }: PresentedCommand<State, Event, View>,
+  { present, ...command }: PresentedCommand<State, Event, View, Gathered>,
 ): Promise<WriteResult<View>> {
   const handled = await executeCommand(context, streams, command)
   const { position, repeated } = handled
@@ -75,41 +91,40 @@ export async function waitUntilVisible<Value extends { readonly position: number
 }
 
 /**
- * Carries a command out. The state is folded in place, so the caller must take what it needs at once. Throws what `decide` throws,
- * `idempotency_key_reused` for a known command with another input, `conflict` when other writers kept being faster, `unavailable` when
+ * Carries a command out. The state is folded in place, so the caller must take what it needs at once. Throws what `gather` and `decide`
+ * throw, `idempotency_key_reused` for a known command with another input, `conflict` when other writers kept being faster, `unavailable` when
  * the store cannot write.
  */
-export function executeCommand<State, Event extends DomainEvent>(
+export function executeCommand<State, Event extends DomainEvent, Gathered, Answer>(
   context: AppendContext,
   streams: FoldedStreamCache<State, Event>,
-  command: Command<State, Event>,
-): Promise<CommandResult<State, Event>> {
+  command: Command<State, Event, Gathered, Answer>,
+): Promise<CommandResult<State, Event, Answer>> {
   return context.streamQueue.run(command.stream, () => decideAndAppend(context, streams, command))
 }
 
-async function decideAndAppend<State, Event extends DomainEvent>(
+async function decideAndAppend<State, Event extends DomainEvent, Gathered, Answer>(
   { events: store, encode }: AppendContext,
   streams: FoldedStreamCache<State, Event>,
-  command: Command<State, Event>,
-): Promise<CommandResult<State, Event>> {
-  const { stream, context, decide } = command
+  command: Command<State, Event, Gathered, Answer>,
+): Promise<CommandResult<State, Event, Answer>> {
+  const { stream, context } = command
   // what other instances have written counts, too
   let folded = await streams.catchUp(stream)
   for (let attempt = 0; attempt < decideMax; attempt += 1) {
     // 1. A command that was carried out before is answered from its events.
     const done = await streams.findCompletedCommand(stream, folded, context)
-    if (done) return { ...done, state: folded.state, repeated: true }
+    if (done) return { ...done, state: folded.state, repeated: true, answer: undefined }
 
-    // 2. Decide, on a state that nobody else's events change meanwhile.
-    const { revision } = folded
-    const events = await decide(folded.state, context.time)
-    if (folded.revision !== revision) continue
-    const handled = { events, command: context.command, repeated: false }
+    // 2. Gather, and decide on a state that nobody else's events have changed meanwhile.
+    const decision = await gatherAndDecide(folded, command)
+    if (!decision) continue
+    const { events } = decision
+    const handled = { ...decision, command: context.command, repeated: false }
     if (events.length === 0) return { ...handled, state: folded.state, position: folded.position }
-    streams.assertWithinLimits(folded.state, events)
 
     // 3. Append at the revision the decision was made on.
-    const expected = revision < 0 ? 'no_stream' : revision
+    const expected = folded.revision < 0 ? 'no_stream' : folded.revision
     const append = { stream, events: encode(events, context), expected } as const
     const appended = await store.append(append).catch((error: unknown) => {
       // the outcome may be unknown: what is cached is read on before it is used again
@@ -117,7 +132,7 @@ async function decideAndAppend<State, Event extends DomainEvent>(
       throw error
     })
 
-    // 4. Another writer was faster: read again and decide again.
+    // 4. Another writer was faster: read, gather and decide again.
     if (!appended.ok) {
       folded = await streams.catchUp(stream)
       continue
@@ -137,6 +152,18 @@ async function decideAndAppend<State, Event extends DomainEvent>(
   throw new Failure('conflict', 'Others kept changing the same thing; try again.', {
     retryAfterSeconds: 1,
   })
+}
+
+/** Undefined when events of others have changed the state while the decision's needs were gathered. */
+async function gatherAndDecide<State, Event extends DomainEvent, Gathered, Answer>(
+  folded: FoldedStream<State>,
+  { gather, decide, context }: Command<State, Event, Gathered, Answer>,
+) {
+  const { revision } = folded
+  const gathered = (await gather?.(folded.state, context.time)) as Gathered
+  if (folded.revision !== revision) return undefined
+  const decided = decide(folded.state, context.time, gathered)
+  return 'events' in decided ? decided : { events: decided, answer: undefined }
 }
 
 /** The state right after a command; for a repeated one as it was then, whatever has changed since. */

@@ -5,15 +5,21 @@ import { Failure, invalidRequest } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
 import { type normalizeListValue, normalizeStoredListValue } from '../../domain/lists/listValue.ts'
 import { type EntryChange, type EntryEvent, toEntryEvent } from '../../events/lists/listEntry.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import {
+  deriveEntryKey,
+  type ListContext,
+  type ListRef,
+  requireListAddress,
+} from '../../state/lists/entryKey.ts'
+import {
+  type ActiveEntry,
+  findActiveEntry,
+  type ListEntryState,
+} from '../../state/lists/findActiveEntry.ts'
+import { entriesMax, type ListCache } from '../../state/lists/listCache.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import { deriveEntryKey, type EntryKey, type ListContext, requireListAddress } from './entryKey.ts'
-import { type ActiveEntry, findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
-import type { ListCache } from './listCache.ts'
-
-/** How many entries a list may have. */
-export const entriesMax = 1_000_000
 
 /** A value and what is said of it. */
 interface EntryContent {
@@ -21,11 +27,6 @@ interface EntryContent {
   readonly reason?: string
   /** In milliseconds since the Unix epoch; undefined for an entry that stays. */
   readonly expiresAtMs?: number
-}
-
-export interface ListRef {
-  /** `allow` or `block`, the phone lists that every account has, or the id of one that its authors have made. */
-  readonly list: string
 }
 
 export interface EntryInput extends ListRef, EntryContent {}
@@ -60,7 +61,7 @@ export async function removeEntry(
   const operation = `entries.delete ${list}`
   const removed = await changeEntry(context, call, {
     ...{ operation, address, content, normalize: normalizeStoredListValue },
-    decide: async ({ content: { value, reason }, entry }) =>
+    decide: ({ content: { value, reason }, entry }) =>
       // what is not there is no error (spec 4.3, rule 2)
       entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } },
   })
@@ -87,34 +88,28 @@ export async function putEntry(
   call: Call,
   { address, ...content }: EntryContent & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
-  const { cachedLists } = context
-  let wasThere = false
-  const { key, value, position, isChanged } = await changeEntry(context, call, {
-    ...{ operation: `entries.add ${address.list}`, address, content },
-    decide: async (present) => {
-      wasThere = present.entry !== undefined
-      // while nobody can count them, a value is rather added than refused
-      const size = wasThere ? 0 : ((await cachedLists.size(present.key)) ?? 0)
-      return decideAddition(present, size)
-    },
+  const { key, value, position, isChanged, wasThere } = await changeEntry(context, call, {
+    ...{ operation: `entries.add ${address.list}`, address, content, countsEntries: true },
+    decide: decideAddition,
   })
   if (!isChanged) return { value, position, result: 'unchanged' }
   // evaluations on this instance know of it before anybody is told; those on others hear of it
-  cachedLists.addValue(key, position)
+  context.cachedLists.addValue(key, position)
   return { value, position, result: wasThere ? 'changed' : 'added' }
 }
 
 /** What is decided on: what is said of a value, and its entry that is there. */
 interface Present {
-  readonly key: EntryKey
   /** With the value in canonical form. */
   readonly content: EntryContent
   readonly entry: ActiveEntry | undefined
+  /** How many entries the list has; 0 while nobody can count them: a value is rather added than refused. */
+  readonly size: number
   readonly nowMs: number
 }
 
 /** An entry that says the same already is left as it is (spec 4.3, rule 2), one that says something else is replaced and keeps its time. */
-function decideAddition({ content, entry, nowMs }: Present, size: number): EntryChange | undefined {
+function decideAddition({ content, entry, size, nowMs }: Present): EntryChange | undefined {
   const { expiresAtMs, ...kept } = content
   if (entry && entry.reason === kept.reason && entry.expiresAtMs === expiresAtMs) return undefined
   if (expiresAtMs !== undefined && expiresAtMs <= nowMs) {
@@ -134,28 +129,35 @@ interface EntryCommand {
   readonly content: EntryContent
   /** Of the value; strict unless given. */
   readonly normalize?: typeof normalizeListValue
+  /** Whether the decision about a value that is not there needs the size of the list. */
+  readonly countsEntries?: true
   /** What is recorded of the entry; undefined when nothing changes. */
-  readonly decide: (present: Present) => Promise<EntryChange | undefined>
+  readonly decide: (present: Present) => EntryChange | undefined
 }
 
 /** Changes the entry of a value, on the state of its own stream. */
 async function changeEntry(
   context: EntryChangeContext,
   call: Call,
-  { operation, address, content: given, normalize, decide }: EntryCommand,
+  { operation, address, content: given, normalize, countsEntries, decide }: EntryCommand,
 ) {
   const account = call.principal.accountId
   const key = deriveEntryKey(context, { account, address, value: given.value }, normalize)
   const { stream, network, value } = key
   const content = { ...given, value }
-  const { events, position } = await executeCommand(context, context.listEntries, {
+  const { events, position, answer } = await executeCommand(context, context.listEntries, {
     stream,
     context: buildEventContext(context, call, { account, operation, input: content }),
-    decide: async (state, nowMs) => {
-      const entry = await findActiveEntry(context, { stream, state, timeMs: nowMs })
-      const change = await decide({ key, content, entry, nowMs })
-      return change ? [toEntryEvent({ ...address, network, ...change })] : []
+    gather: async (state, timeMs) => {
+      const entry = await findActiveEntry(context, { stream, state, timeMs })
+      const isCounted = countsEntries && !entry
+      return { entry, size: (isCounted && (await context.cachedLists.size(key))) || 0 }
+    },
+    decide: (_, nowMs, { entry, size }) => {
+      const change = decide({ content, entry, size, nowMs })
+      const events = change ? [toEntryEvent({ ...address, network, ...change })] : []
+      return { events, answer: { wasThere: entry !== undefined } }
     },
   })
-  return { key, value, position, isChanged: events.length > 0 }
+  return { key, value, position, isChanged: events.length > 0, ...answer }
 }

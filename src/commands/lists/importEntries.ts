@@ -5,6 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Call } from '../../domain/call.ts'
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
 import type { ListAddress } from '../../domain/lists/lists.ts'
+import { type ListRef, requireListAddress } from '../../state/lists/entryKey.ts'
 import type { EventStore } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitUntilVisible } from '../handling/executeCommand.ts'
@@ -13,10 +14,8 @@ import {
   type EntryChangeContext,
   type EntryChangeResult,
   type EntryInput,
-  type ListRef,
   putEntry,
 } from './changeListEntries.ts'
-import { requireListAddress } from './entryKey.ts'
 
 type Context = EntryChangeContext & Pick<CommandContext, 'background'>
 

@@ -3,31 +3,25 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
-import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { closedObject, type TypeOf } from '../../domain/jsonSchema.ts'
 import {
   type RulebookEvent,
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
-import { requireAuthoring } from '../accounts/requireAccess.ts'
-import type { WriteContext } from '../handling/commandContext.ts'
-import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
+import { requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { ListContext } from '../../state/lists/entryKey.ts'
 import {
   decideListCreation,
   decideListDeletion,
   decideListDescription,
+  findListView,
+  type ListView,
   listFields,
-} from '../rulebook/namedListDecisions.ts'
-import type { ListContext } from './entryKey.ts'
+} from '../../state/rulebook/namedListDecisions.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
+import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
 
-/** A list that an account's authors have made. */
-export const listSchema = openObject('List', {
-  id: text,
-  name: text,
-  kind: listFields.kind,
-  description: optional(text),
-})
-export type ListView = TypeOf<typeof listSchema>
 export type ListInput = Omit<ListView, 'id'>
 
 export const listChangeSchema = closedObject('ListChange', { description: listFields.description })
@@ -112,10 +106,4 @@ function requireView({
   ...written
 }: WriteResult<ListView | undefined>): WriteResult<ListView> {
   return { ...written, value: requireExisting(value) }
-}
-
-/** The list in a rulebook. */
-export function findListView({ lists }: RulebookState, id: string): ListView | undefined {
-  const list = lists.get(id)
-  return list && { id, ...list }
 }

@@ -1,10 +1,7 @@
-/** Retries the parked events of a projection, and redacts their errors. */
+/** Retries the parked events of a projection. */
 
 import { Failure } from '../../domain/failure.ts'
-import { redactLine } from '../../log.ts'
-
-/** Characters of an error that are shown. */
-const errorLengthMax = 500
+import { redactError } from '../../log.ts'
 
 interface Parked {
   readonly error?: string
@@ -37,15 +34,4 @@ export async function retryProjection<Event extends Parked>(
     parked_events: left.map(redactError),
     ...(error !== undefined && redactError({ error })),
   }
-}
-
-/**
- * Same, with the message of its error fit for logs. Projections see personal fields sealed only; this is for personal
- * data where none should be, such as an address in the text of a rule.
- */
-export function redactError<Failed extends Parked>(failed: Failed): Failed {
-  const { error } = failed
-  return error === undefined
-    ? failed
-    : { ...failed, error: redactLine(error).slice(0, errorLengthMax) }
 }

@@ -2,22 +2,20 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
-import { deriveId, type IdPrefix, managedAccountId } from '../../domain/ids.ts'
-import { inputLimits } from '../../domain/jsonSchema.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
-import type { AccountPrincipal, Principal } from '../../domain/principal.ts'
+import { deriveId } from '../../domain/ids.ts'
+import { longWork } from '../../domain/load/scheduler.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
+import { rulebookStream } from '../../events/rulebook/rulebook.ts'
+import type { VersionRef } from '../../state/rulebook/earlierVersions.ts'
 import type {
-  ManagedRulebook,
-  ManagedRulebookEvent,
-} from '../../events/rulebook/managedRulebook.ts'
-import {
-  managedStream,
-  type RulebookEvent,
-  type RulebookState,
-  rulebookStream,
-} from '../../events/rulebook/rulebook.ts'
-import { type AccountStreams, requireAuthoring } from '../accounts/requireAccess.ts'
+  Decide,
+  ResourceDefinition,
+  ResourceView,
+  RulebookTypes,
+} from '../../state/rulebook/resourceDefinition.ts'
+import type { RulebookContext } from '../../state/rulebook/rulebookStreams.ts'
+import { indexNameWarnings } from '../../state/rulebook/rulebookWarnings.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
 import {
   buildEventContext,
@@ -25,100 +23,9 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { KnownVersions, VersionRef } from './earlierVersions.ts'
-import type { DecidedKind, PublishInput } from './resourceDecisions.ts'
-import type { RulebookContext, RulebookStreams } from './rulebookStreams.ts'
-import { indexNameWarnings, type NamedEntries } from './rulebookWarnings.ts'
 
-/** The rulebook of an account, as its authors change it. */
-export interface OwnRulebookTypes {
-  readonly state: RulebookState
-  readonly event: RulebookEvent
-  readonly caller: AccountPrincipal
-}
-
-/** The rulebook of all accounts, as the operator changes it. */
-export interface ManagedRulebookTypes {
-  readonly state: ManagedRulebook
-  readonly event: ManagedRulebookEvent
-  readonly caller: Principal
-}
-
-export type RulebookTypes = OwnRulebookTypes | ManagedRulebookTypes
-
-/** The callers that may change a rulebook, and its folded streams. */
-export interface RulebookAccess<Of extends RulebookTypes> {
-  readonly streams: (context: RulebookStreams) => FoldedStreamCache<Of['state'], Of['event']>
-  /** The account that the caller reads and writes as. Throws for a caller who may not. */
-  readonly requireAccount: (
-    context: AccountStreams & Pick<RulebookStreams, 'managed'>,
-    call: Call<Of['caller']>,
-  ) => Promise<string>
-}
-
-/** Authors, each with the rulebook of their account. Throws `access_not_enabled` without authoring. */
-export const ownRulebookAccess: RulebookAccess<OwnRulebookTypes> = {
-  streams: ({ rulebooks }) => rulebooks,
-  requireAccount: async (context, call) => {
-    await requireAuthoring(context, call)
-    // decisions of customers depend on what is managed
-    await context.managed.catchUp(managedStream)
-    return call.principal.accountId
-  },
-}
-
-/** The operator, with the managed rulebook in an account of its own; routes admit no other caller. */
-export const managedRulebookAccess: RulebookAccess<ManagedRulebookTypes> = {
-  streams: ({ managed }) => managed,
-  requireAccount: async () => managedAccountId,
-}
-
-type Decide<Of extends RulebookTypes> = (state: Of['state']) => readonly Of['event'][]
-
-/** The id of a resource, as a caller names it. */
-export const resourceIdSchema = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
-
-/** What every resource is shown with. */
-export interface ResourceView {
-  readonly id: string
-  readonly version_id: string
-}
-
-/** How one kind of resource is decided on and shown: rules, recipes or flows. */
-export interface ResourceDefinition<Input, Of extends RulebookTypes> {
-  readonly name: string
-  readonly noun: string
-  readonly prefix: IdPrefix
-  readonly owner: RulebookAccess<Of>
-  /** Throws for the id of something that the caller may use but not change. */
-  readonly refuse?: (context: RulebookContext, id: string) => void
-  /** Versions that the inputs pin and that may not be in memory; absent where none are pinned. */
-  readonly pinned?: (
-    context: RulebookContext,
-    account: string,
-    inputs: readonly Input[],
-  ) => Promise<KnownVersions>
-  readonly publish: (context: RulebookContext, publishing: PublishInput, input: Input) => Decide<Of>
-  readonly retire: (context: RulebookContext, id: string) => Decide<Of> | Promise<Decide<Of>>
-  readonly restore: (context: RulebookContext, version: VersionRef) => Promise<Decide<Of>>
-  /** The resource as its owner sees it; undefined when it does not exist. */
-  readonly view: (state: Of['state'], id: string) => ResourceView | undefined
-  /** Probable mistakes in it as the state is now; none of what does not exist. */
-  readonly warnings: (
-    context: RulebookContext,
-    state: Of['state'],
-    id: string,
-  ) => readonly SaveWarning[] | Promise<readonly SaveWarning[]>
-  readonly entries: (state: Of['state']) => NamedEntries
-}
-
-/** The definition of a kind that is decided on like the others. */
-export type DecidedResource<
-  Input,
-  Content extends object,
-  Of extends RulebookTypes,
-> = ResourceDefinition<Input, Of> & DecidedKind<Of['state'], Of['event'], Content>
+/** What changing rulebooks takes. */
+export type RulebookWriteContext = WriteContext & RulebookContext
 
 /** The answer of a command that saved a version, with its probable mistakes as of then. */
 export interface SavedResource<View> extends WriteResult<View> {
@@ -139,7 +46,7 @@ interface SaveInput<Input, Of extends RulebookTypes> {
 
 /** Creates a resource, or replaces it. Throws what the kind throws, `access_not_enabled`, `not_found`, `precondition_failed`. */
 export async function saveResource<Input, Of extends RulebookTypes>(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call<Of['caller']>,
   { kind, id, input }: SaveInput<Input, Of>,
 ): Promise<SavedResource<ResourceView>> {
@@ -150,7 +57,7 @@ export async function saveResource<Input, Of extends RulebookTypes>(
       operation: `${kind.name}.${mode}${id === undefined ? '' : ` ${id}`}`,
       input,
       id,
-      decide: async ({ account, ...ids }) => {
+      prepare: async ({ account, ...ids }) => {
         const known = await kind.pinned?.(context, account, [input])
         return kind.publish(context, { ...ids, mode, known }, input)
       },
@@ -160,7 +67,7 @@ export async function saveResource<Input, Of extends RulebookTypes>(
 
 /** A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
 export async function deleteResource<Of extends RulebookTypes>(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call<Of['caller']>,
   { kind, id }: ResourceRef<Of>,
 ): Promise<WriteResult<void>> {
@@ -169,7 +76,7 @@ export async function deleteResource<Of extends RulebookTypes>(
     operation: `${kind.name}.remove ${id}`,
     input: null,
     id,
-    decide: async () => kind.retire(context, id),
+    prepare: async () => kind.retire(context, id),
     mayBeGone: true,
   })
   return { value: undefined, position, visible }
@@ -177,7 +84,7 @@ export async function deleteResource<Of extends RulebookTypes>(
 
 /** Makes an earlier version current again. Throws `not_found`, `precondition_failed`, and what the kind throws. */
 export async function restoreResource<Of extends RulebookTypes>(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call<Of['caller']>,
   { kind, id, versionId }: ResourceRef<Of> & { readonly versionId: string },
 ): Promise<SavedResource<ResourceView>> {
@@ -187,7 +94,7 @@ export async function restoreResource<Of extends RulebookTypes>(
       operation: `${kind.name}.restore ${id} ${versionId}`,
       input: null,
       id,
-      decide: ({ account }) => kind.restore(context, { account, id, versionId }),
+      prepare: ({ account }) => kind.restore(context, { account, id, versionId }),
     }),
   )
 }
@@ -198,14 +105,15 @@ interface Change<Of extends RulebookTypes> {
   readonly input: unknown
   /** Of the resource; undefined for a new one. */
   readonly id: string | undefined
-  readonly decide: (version: VersionRef) => Promise<Decide<Of>>
+  /** Reads what the decision needs, and answers the decision. */
+  readonly prepare: (version: VersionRef) => Promise<Decide<Of>>
   /** Whether a resource that is deleted already is compared with the call's `If-Match` as nothing, and not refused. */
   readonly mayBeGone?: true
 }
 
 /** Carries out a change, and answers with the resource as it is then; undefined when it is deleted. */
 async function change<Of extends RulebookTypes>(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call<Of['caller']>,
   { kind, operation, input, id: given, ...asked }: Change<Of>,
 ): Promise<SavedResource<ResourceView | undefined>> {
@@ -213,11 +121,16 @@ async function change<Of extends RulebookTypes>(
   if (given !== undefined) kind.refuse?.(context, given)
   const streams = kind.owner.streams(context)
   const stream = rulebookStream(account)
-  const changed = await runLongWork(account, async () => {
+  const changed = await longWork(context, account, async () => {
     const eventContext = buildEventContext(context, call, { account, operation, input })
     const idBy = (command: string) => given ?? deriveId(kind.prefix, command, kind.name)
     const versionId = deriveId('ver', eventContext.command, kind.name)
-    const decide = await asked.decide({ account, id: idBy(eventContext.command), versionId })
+    const prepared = await asked.prepare({ account, id: idBy(eventContext.command), versionId })
+    const decide: Decide<Of> = (state) => {
+      const events = prepared(state)
+      kind.owner.assertLimits?.(state, events)
+      return events
+    }
     const present = (state: Of['state']) => {
       const view = kind.view(state, given ?? '')
       return asked.mayBeGone ? view : requireExisting(view)

@@ -14,11 +14,12 @@ import type { Principal } from '../../domain/principal.ts'
 import { withIsoTimes } from '../../domain/text/isoTime.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { type UserEvent, type UserStreamState, userStream } from '../../events/sessions/user.ts'
+import { requireActiveApp } from '../../state/sessions/findApp.ts'
+import { requireOwnUser, requireOwnUserInStream } from '../../state/sessions/findUser.ts'
+import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import { requireActiveApp } from './apps/accountApp.ts'
-import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { requireOwnUser, requireOwnUserInStream } from './users/findUser.ts'
+import type { SessionsContext } from './sessionsContext.ts'
 
 /** The lifetime of a grant when none is given. */
 export const grantSeconds = 300

@@ -17,15 +17,14 @@ import {
   sessionStream,
 } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
-import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
-import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import {
   type IssuedAccessToken,
-  type RefreshedSession,
   requireSigner,
   type SigningContext,
   signAccessToken,
-} from './accessTokens.ts'
+} from '../../state/sessions/accessTokens.ts'
+import type { CommandContext, ErasureContext, WriteContext } from '../handling/commandContext.ts'
+import { executeAndWait, executeCommand } from '../handling/executeCommand.ts'
 import { decideRefresh, refreshTokenRefused } from './decideRefresh.ts'
 import type { SessionsContext } from './sessionsContext.ts'
 import { eraseDeletedUser } from './users/users.ts'
@@ -86,34 +85,33 @@ export async function refreshSession(
   const verified = await verifyDpopProof(request.proof, { ...request.target, nonces, nowMs })
   const proof = { ...verified, id: digest('dpop proof', verified.id).slice(0, proofIdChars) }
 
-  // 2. Decide, read what the answer needs, and append.
+  // 2. Read what the decision and the answer need, decide, and append: once it is written, the presented token is used up.
   const { app } = request
   const next = deriveNextRefreshToken(token, app.appId, digest)
-  let needed: Pick<RefreshedSession, 'signer' | 'countryCode'> | undefined
-  const { state, events } = await executeCommand(context, context.sessions, {
+  const { state, events, answer } = await executeCommand(context, context.sessions, {
     ...(await buildSessionCommand(context, token, request)),
-    decide: async (session) => {
+    gather: async (session) => {
       if (session?.app !== app.appId) throw refreshTokenRefused()
       // up to the end of the log: all sessions of the user may have been revoked on another instance
       const { state: user } = await context.users.catchUp(userStream(session.user))
-      const event = decideRefresh({
-        ...{ token, proof, nextHash: next.hash, session, user, nowMs },
-        lifetimes: app.settings.tokens,
-        repeatMs: context.refreshRepeatMs ?? repeatMsDefault,
-      })
-      if (event.type === 'SessionRevoked') return [event]
-      // once it is written, the presented token is used up: everything the answer needs has to be read before
       const [signer, device] = await Promise.all([
         requireSigner(context, app.appId),
         readSessionDevice(context, sessionId, session),
       ])
-      const seen = recordCountry(event, device, request.countryCode)
-      needed = { signer, countryCode: seen.countryCode }
-      return [seen.event]
+      return { session, user, signer, device }
+    },
+    decide: (_, __, { session, user, signer, device }) => {
+      const decided = decideRefresh({
+        ...{ token, proof, nextHash: next.hash, session, user, nowMs },
+        lifetimes: app.settings.tokens,
+        repeatMs: context.refreshRepeatMs ?? repeatMsDefault,
+      })
+      const { event, countryCode } = recordCountry(decided, device, request.countryCode)
+      return { events: [event], answer: { signer, countryCode } }
     },
   })
   const [event] = events
-  if (!state || !event) throw new Error('a refresh has left no session')
+  if (!state || !event || !answer) throw new Error('a refresh has left no session')
 
   // 3. Refuse a user who was deleted on another instance meanwhile, and erase what was written of them.
   await assertUserActive(context, request, event)
@@ -123,9 +121,8 @@ export async function refreshSession(
   if (event.type === 'SessionRevoked') throw refreshTokenRefused()
 
   // 5. Answer.
-  if (!needed) throw new Error('a refresh was written before its answer was prepared')
   return {
-    access: await signAccessToken(context, { ...needed, id: sessionId, state }),
+    access: await signAccessToken(context, { ...answer, id: sessionId, state }),
     refreshToken: next.text,
     refreshExpiresAtMs: state.expires_at,
     dpopNonce: deriveDpopNonces(next, nowMs, digest)[0],

@@ -16,17 +16,23 @@ import {
   type UserEvent,
   userStream,
 } from '../../events/sessions/user.ts'
+import { findActiveSessions, isSessionParked } from '../../state/sessions/activeSessions.ts'
+import { requireActiveApp } from '../../state/sessions/findApp.ts'
+import {
+  requireOwnUser,
+  requireOwnUserInStream,
+  requireUserInSession,
+} from '../../state/sessions/findUser.ts'
+import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
-import { requireActiveApp } from './apps/accountApp.ts'
-import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { requireOwnUser, requireOwnUserInStream, requireUserInSession } from './users/findUser.ts'
+import type { SessionsContext } from './sessionsContext.ts'
 
 /** How long the read models may take to show what is in the log. */
 const waitMs = 500
 
 type RevocationContext = WriteContext &
-  Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'reads'>
+  Pick<SessionsContext, 'apps' | 'users' | 'sessions' | 'documents'>
 
 /** One that is over is no error. Throws `app_not_found`, and `not_found` when the user never had it. */
 export async function revokeUserSession(
@@ -111,9 +117,9 @@ async function revokeManyOwn(
   return executeAndWait(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: async (stream, nowMs) => {
-      // up to the end of the log: the asking session may have been ended on another instance
-      const { state } = await context.sessions.catchUp(sessionStream(id))
+    // up to the end of the log: the asking session may have been ended on another instance
+    gather: () => context.sessions.catchUp(sessionStream(id)),
+    decide: (stream, nowMs, { state }) => {
       const { epoch, grants } = requireUserInSession(stream, { id, state })
       const isOfOthers = grants.some(
         ({ session_id, expires_at }) => session_id !== except && expires_at > nowMs,
@@ -138,9 +144,9 @@ async function isOnlySession(
   const user = findActiveUser((await context.users.catchUp(userStream(userId))).state)
   if (!user) return false
   try {
-    if (await context.reads.isSessionParked()) return false
+    if (await isSessionParked(context)) return false
     const asked = { ...user, user: userId, nowMs: context.clock.nowMs() }
-    return (await context.reads.findActiveSessions(asked)).every(({ id }) => id === sessionId)
+    return (await findActiveSessions(context, asked)).every(({ id }) => id === sessionId)
   } catch (error) {
     if (isUnavailable(error)) return false
     throw error

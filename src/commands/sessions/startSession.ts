@@ -23,6 +23,16 @@ import { uuidV5 } from '../../domain/uuid.ts'
 import type { EventContext } from '../../events/recording/event.ts'
 import { isOfEpoch, type SessionEvent, sessionStream } from '../../events/sessions/session.ts'
 import { type UserState, userStream } from '../../events/sessions/user.ts'
+import {
+  requireSigner,
+  type SigningContext,
+  signAccessToken,
+} from '../../state/sessions/accessTokens.ts'
+import { findActiveSessions } from '../../state/sessions/activeSessions.ts'
+import { requireActiveApp } from '../../state/sessions/findApp.ts'
+import { requireOwnUser } from '../../state/sessions/findUser.ts'
+import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'
+import { buildSessionView, sessionSchema } from '../../state/sessions/views.ts'
 import type { ErasureContext } from '../handling/commandContext.ts'
 import {
   buildEventContext,
@@ -30,14 +40,10 @@ import {
   executeCommand,
   waitUntilVisible,
 } from '../handling/executeCommand.ts'
-import { requireSigner, type SigningContext, signAccessToken } from './accessTokens.ts'
-import { requireActiveApp } from './apps/accountApp.ts'
 import { decideGrants, grantSeconds, scopeNameSchema } from './grantScope.ts'
 import { decideSessionRevocation } from './revokeSessions.ts'
-import type { SessionsContext, UserRef } from './sessionsContext.ts'
-import { requireOwnUser } from './users/findUser.ts'
+import type { SessionsContext } from './sessionsContext.ts'
 import { eraseDeletedUser } from './users/users.ts'
-import { buildSessionView, sessionSchema } from './views.ts'
 
 /** Concurrent starts may exceed it by a few; the next start ends those, too. */
 const sessionsMax = 100
@@ -76,7 +82,7 @@ export type StartedSession = TypeOf<typeof startedSessionSchema>
 
 export type StartSessionContext = ErasureContext &
   SigningContext &
-  Pick<SessionsContext, 'users' | 'sessions' | 'reads'>
+  Pick<SessionsContext, 'users' | 'sessions'>
 
 /**
  * A user with too many sessions loses the least recently seen. Throws `app_not_found`, `not_found`, `invalid_request`, and `conflict` when
@@ -193,13 +199,13 @@ async function assertStillActive(
 
 /** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
 async function findExcessSessions(
-  { clock, reads }: StartSessionContext,
+  context: StartSessionContext,
   userId: string,
   user: UserState,
 ): Promise<readonly string[]> {
   try {
-    const asked = { ...user, user: userId, nowMs: clock.nowMs() }
-    const active = await reads.findActiveSessions(asked)
+    const asked = { ...user, user: userId, nowMs: context.clock.nowMs() }
+    const active = await findActiveSessions(context, asked)
     const excess = active.slice(sessionsMax - 1).slice(-excessMax)
     return excess.map(({ id }) => id)
   } catch (error) {

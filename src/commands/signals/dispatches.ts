@@ -5,13 +5,13 @@ import { Failure, notFound } from '../../domain/failure.ts'
 import type { FrontEndPrincipal, Principal } from '../../domain/principal.ts'
 import type { DeviceSignal, FrontEndSignal, Signals } from '../../domain/signals/signals.ts'
 import { accountStream } from '../../events/accounts/account.ts'
-import { decode, openEvent } from '../../events/catalogue.ts'
+import { decode } from '../../events/catalogue.ts'
+import { signalDigests } from '../../events/recording/lookupDigest.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
-import type { AccountStreams } from '../accounts/requireAccess.ts'
-import type { CommandContext, WriteContext } from '../handling/commandContext.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
 
 /** The signals of a device, under the id that its front end gave them. */
@@ -30,12 +30,6 @@ export interface FrontEndDispatch {
 }
 
 type Context = WriteContext & { readonly dispatches: FoldedStreamCache<null, DispatchEvent> }
-
-export const dispatchStreamType: StreamType<null, DispatchEvent> = {
-  initial: () => null,
-  evolve: () => null,
-  estimateBytes: () => 0,
-}
 
 /**
  * Records a dispatch that the operator brings. Throws `not_found` when there is no such account, `conflict` when the dispatch is on record
@@ -86,6 +80,8 @@ async function recordDispatchOnce(
 ): Promise<{ readonly position: number; readonly repeated: boolean }> {
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
+  const digests = signalDigests(context.keyring, account, signals)
+  const data = { dispatch: digest, ...(digests && { digests }), signals }
   const eventContext = buildEventContext(
     context,
     { ...call, idempotencyKey: dispatch_id },
@@ -95,10 +91,8 @@ async function recordDispatchOnce(
     stream,
     context: eventContext,
     // one that is on record is known by its id, and not decided again
-    decide: async (): Promise<readonly DispatchEvent[]> => {
-      await waitForSpareKeys(context.keyring)
-      return [{ type: 'SignalsDispatched', data: { dispatch: digest, signals } }]
-    },
+    gather: () => waitForSpareKeys(context.keyring),
+    decide: (): readonly DispatchEvent[] => [{ type: 'SignalsDispatched', data }],
   }).catch((error: unknown) => {
     throw error instanceof Failure && error.code === 'idempotency_key_reused'
       ? otherContentFailure()
@@ -114,49 +108,4 @@ async function recordDispatchOnce(
 
 function otherContentFailure(): Failure {
   return new Failure('conflict', 'The dispatch is on record with other signals.')
-}
-
-/** How long a dispatch counts unless the configuration says otherwise. */
-const lifetimeMsDefault = 24 * 60 * 60 * 1_000
-
-/** A dispatch that was named. */
-export interface FoundDispatch {
-  /** Keyed digest of its id. */
-  readonly subject: string
-  readonly state: 'found' | 'expired' | 'unknown'
-  /** None unless it was found. */
-  readonly signals: Signals
-}
-
-/** What finding a dispatch takes. */
-export interface DispatchContext extends Pick<CommandContext, 'events' | 'keyring'> {
-  /** How long a dispatch counts; a day unless given. */
-  readonly dispatchLifetimeMs?: number | undefined
-}
-
-/**
- * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer ago than
- * dispatches live, by the time of its event and of the asking.
- */
-export async function findDispatch(
-  { events, keyring, dispatchLifetimeMs = lifetimeMsDefault }: DispatchContext,
-  {
-    account,
-    dispatchId,
-    timeMs,
-  }: Pick<Dispatch, 'account'> & { dispatchId: string; timeMs: number },
-): Promise<FoundDispatch> {
-  const subject = keyring.subject(account, 'dispatch', dispatchId)
-  const [recorded] = await events.readStream(dispatchStream(subject), { from: 0, limit: 1 })
-  if (!recorded) return { state: 'unknown', subject, signals: {} }
-  const decoded = decode(recorded)
-  if (timeMs - decoded.metadata.time >= dispatchLifetimeMs) {
-    return { state: 'expired', subject, signals: {} }
-  }
-  const opened = (await openEvent(decoded, keyring)).event as DispatchEvent
-  const { signals } = opened.data
-  if ('sealed' in signals) throw new Error('a dispatch was opened and is still sealed')
-  return 'forgotten' in signals
-    ? { state: 'unknown', subject, signals: {} }
-    : { state: 'found', subject, signals }
 }

@@ -2,25 +2,23 @@
 
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
-import { closedObject, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { closedObject, openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { OperatorPrincipal, Principal } from '../../domain/principal.ts'
 import {
   describeSenderIdRefusal,
   isSenderId,
-  senderIdStatuses,
+  senderIdFields,
   senderIdsMax,
 } from '../../domain/verification/senderIds.ts'
 import {
-  evolveSenderIds,
   type SenderIdEvent,
   type SenderIdState,
   senderIdStream,
 } from '../../events/verification/senderId.ts'
-import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 
 const reason = { type: 'string', minLength: 1, maxLength: 500 } as const
 
@@ -49,33 +47,11 @@ export type SenderIdDecision =
   | ({ readonly status: 'approved' } & TypeOf<typeof senderIdApprovalSchema>)
   | ({ readonly status: 'rejected' } & TypeOf<typeof senderIdRejectionSchema>)
 
-export const senderIdFields = {
-  sender_id: text,
-  status: { type: 'string', enum: senderIdStatuses },
-  reason: optional({
-    type: 'string',
-    description: "Reason of the operator's decision; absent while pending or when none was given.",
-  }),
-} as const
-
 export const senderIdSchema = openObject('SenderId', senderIdFields)
 type SenderId = TypeOf<typeof senderIdSchema>
 
 type Context = WriteContext & {
   readonly senderIds: FoldedStreamCache<SenderIdState, SenderIdEvent>
-}
-
-/** About what a sender ID takes, beside the text of its reason. */
-const senderIdBytes = 200
-
-export const senderIdStreamType: StreamType<SenderIdState, SenderIdEvent> = {
-  initial: () => new Map(),
-  evolve: evolveSenderIds,
-  estimateBytes: (state) => {
-    let bytes = 0
-    for (const { reason = '' } of state.values()) bytes += senderIdBytes + reason.length * 2
-    return bytes
-  },
 }
 
 /**

@@ -15,36 +15,19 @@ import {
 } from '../../domain/verification/templates.ts'
 import type { AccountState } from '../../events/accounts/account.ts'
 import {
-  evolveTemplates,
   type TemplateEvent,
   type TemplatesState,
   templateStream,
 } from '../../events/verification/template.ts'
-import { type AccountStreams, requireManagement } from '../accounts/requireAccess.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
+import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { decideIfMatch } from '../handling/decideIfMatch.ts'
 import { buildEventContext, executeAndPresent } from '../handling/executeCommand.ts'
-import type { FoldedStreamCache } from '../handling/foldedStreamCache.ts'
-import type { StreamType } from '../handling/streamType.ts'
 import { checkSuffix } from './checkSuffix.ts'
 
 type Context = WriteContext &
   AccountStreams & { readonly templates: FoldedStreamCache<TemplatesState, TemplateEvent> }
-
-/** About what a template takes, beside the texts of its name and suffix. */
-const templateBytes = 400
-
-export const templateStreamType: StreamType<TemplatesState, TemplateEvent> = {
-  initial: () => new Map(),
-  evolve: evolveTemplates,
-  estimateBytes: (state) => {
-    let bytes = 0
-    for (const { name, suffix = '' } of state.values()) {
-      bytes += templateBytes + (name.length + suffix.length) * 2
-    }
-    return bytes
-  },
-}
 
 /**
  * Throws `access_not_enabled`, `invalid_code_size`, `conflict` when the account has too many, and for a suffix `custom_suffix_not_enabled`,

@@ -69,6 +69,18 @@ export function extractMailDomain(address: string): string {
   return address.slice(address.lastIndexOf('@') + 1)
 }
 
+/** Domains of Gmail, which ignores dots before the `@`. */
+const gmailDomains: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com'])
+
+/** The mailbox of a canonical address, as far as it is told apart: without the `+tag`, at Gmail also without dots. */
+export function toMailbox(address: string): string {
+  const at = address.lastIndexOf('@')
+  const tag = address.indexOf('+')
+  const local = address.slice(0, tag > 0 && tag < at ? tag : Math.max(at, 0))
+  const domain = extractMailDomain(address)
+  return gmailDomains.has(domain) ? `${local.replaceAll('.', '')}@gmail.com` : `${local}@${domain}`
+}
+
 function normalizeLocalPart(written: string): string | undefined {
   const local = written.normalize('NFC').toLowerCase().normalize('NFC')
   return localPattern.test(local) && Buffer.byteLength(local) <= localMaxBytes ? local : undefined

@@ -85,13 +85,25 @@ const faultsOfLength = {
  */
 function findPlanOfCanonical(written: string): NumberingPlan | undefined {
   if (!e164.test(written)) return undefined
+  const code = findCallingCode(written)
+  const plan = plans.get(code)
+  const national = written.slice(1 + code.length)
+  return plan?.lengths.has(national.length) && !plan.dialedBefore.test(national) ? plan : undefined
+}
+
+/** The calling code of an E.164 number, which no other code begins with; empty where no country has it. */
+function findCallingCode(number: string): string {
   for (let digits = 1; digits <= codeDigitsMax; digits += 1) {
-    const plan = plans.get(written.slice(1, 1 + digits))
-    if (!plan) continue
-    const national = written.slice(1 + digits)
-    return plan.lengths.has(national.length) && !plan.dialedBefore.test(national) ? plan : undefined
+    const code = number.slice(1, 1 + digits)
+    if (plans.has(code)) return code
   }
-  return undefined
+  return ''
+}
+
+/** The calling code of an E.164 number and the four digits behind it, as in `+336123`; undefined where no country has the code. */
+export function extractPhonePrefix(number: string): string | undefined {
+  const code = findCallingCode(number)
+  return code === '' ? undefined : number.slice(0, 1 + code.length + 4)
 }
 
 interface NumberingPlan {

@@ -32,3 +32,13 @@ function originProblem(text: string): string | undefined {
 const webProtocols = new Set(['https:', 'http:'])
 
 const ownMachine = /^(?:(?:.*\.)?localhost|127\.0\.0\.1|\[::1\])$/
+
+/** Origins whose pages may use a key; without any, all origins may, and callers that are no page. */
+export const sdkKeyOriginList = {
+  type: 'array',
+  maxItems: 50,
+  uniqueItems: true,
+  items: { type: 'string', minLength: 1, maxLength: originLengthMax },
+  description:
+    'Origins whose pages may use the key, such as https://shop.example; without any, all pages and apps may.',
+} as const

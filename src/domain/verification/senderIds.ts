@@ -1,11 +1,22 @@
 /** Checks the form of sender IDs (spec 4.3); declares their statuses and limit per account. */
 
+import { optional, text } from '../jsonSchema.ts'
 import { nameCharacter } from '../text/quoteText.ts'
 
 /** The statuses of a submitted sender ID. */
 export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const
 
 export type SenderIdStatus = (typeof senderIdStatuses)[number]
+
+/** A schema for each field of a sender ID. */
+export const senderIdFields = {
+  sender_id: text,
+  status: { type: 'string', enum: senderIdStatuses },
+  reason: optional({
+    type: 'string',
+    description: "Reason of the operator's decision; absent while pending or when none was given.",
+  }),
+} as const
 
 /** Sender IDs of an account, rejected ones included: few enough for one page. */
 export const senderIdsMax = 500

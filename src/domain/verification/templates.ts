@@ -31,11 +31,15 @@ export const numericTemplateSettings = Object.freeze({
   max_retries: { usual: 3, min: 0, max: 20, meaning: 'How often a code may be sent again.' },
   retry_delay_seconds: { usual: 30, min: 0, max: 3_600, meaning: 'Seconds between two codes.' },
   per_phone_number_limit: {
-    ...{ usual: 5, min: 1, max: 1_000 },
+    usual: 5,
+    min: 1,
+    max: 1_000,
     meaning: 'How many codes a number may be sent within the sliding window.',
   },
   sliding_window_hours: {
-    ...{ usual: 24, min: 1, max: 720 },
+    usual: 24,
+    min: 1,
+    max: 720,
     meaning: 'How long the sliding window is.',
   },
 }) satisfies Readonly<Record<string, NumericSetting>>

@@ -1,6 +1,6 @@
 /** Compiles the plan of a flow once; runs it, renders the response, and encodes it for the log. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { runAtOnce, type Steps } from '../../domain/load/steps.ts'
 import { charges } from '../language/operationCosts.ts'
 import { requireSemantics } from '../language/semantics.ts'
 import type { Evidence } from '../run/evidence.ts'
@@ -14,13 +14,14 @@ import {
   renderWithItems,
 } from '../run/result.ts'
 import {
+  beginRecipe,
   type CompiledRecipe,
+  endRecipe,
   prepareRecipe,
   type RecipeRun,
   type RunState,
   renderRecipe,
-  runRecipe,
-  runRecipeInSlices,
+  runNextPart,
   runSkippedRules,
 } from '../run/runRecipe.ts'
 import type { Ask } from './compileAskedCall.ts'
@@ -33,12 +34,10 @@ export interface CompiledPlan {
   readonly reads: readonly string[]
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
-  /** Same result, or undefined when the time was over and the rules left may take long. */
-  readonly runUntil: (evidence: Evidence, untilMs: number) => PlanRun | undefined
+  /** Same in steps, of two milliseconds at most unless one rule takes longer. Other runs between them do not change the result. */
+  readonly runSteps: (evidence: Evidence) => Steps<PlanRun>
   /** What the rules ask before they run and the evidence does not answer yet. */
   readonly computeAsks: (evidence: Evidence) => readonly Ask[]
-  /** Same result as long work. Other runs during its pauses do not change it. */
-  readonly runInSlices: (evidence: Evidence) => Promise<PlanRun>
   /** The JSON text of the answer (spec 2.4): what `JSON.stringify` makes of it. */
   readonly renderResponse: (id: string, run: PlanRun) => string
   /** The run for the log, live and shadow recipes in the plan's order. */
@@ -50,29 +49,16 @@ export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 
-/**
- * Compiles a plan with its semantics. Never throws on a rule it cannot read: that rule is unavailable. Throws `unknown_semantics`.
- */
+/** Compiles a plan at once, see `compilePlanSteps`. */
 export function compilePlan(plan: Plan): CompiledPlan {
-  const steps = compileSteps(plan)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-  }
+  return runAtOnce(compilePlanSteps(plan))
 }
 
-/** Same as long work. */
-export async function compilePlanInSlices(plan: Plan): Promise<CompiledPlan> {
-  const steps = compileSteps(plan)
-  for (;;) {
-    const step = steps.next()
-    if (step.done) return step.value
-    await pauseLongWork()
-  }
-}
-
-/** Compiles a plan, one rule at each step. */
-function* compileSteps(plan: Plan): Generator<void, CompiledPlan> {
+/**
+ * Compiles a plan with its semantics, one rule at each step. Never throws on a rule it cannot read: that rule is unavailable. Throws
+ * `unknown_semantics`.
+ */
+export function* compilePlanSteps(plan: Plan): Steps<CompiledPlan> {
   requireSemantics(plan.semantics)
   const scope: PlanScope = {
     memory: newMemory(),
@@ -128,77 +114,18 @@ function renderResponse(id: string, run: PlanRun): string {
 function buildRuns(
   recipes: readonly CompiledRecipe[],
   scope: PlanScope,
-): Pick<CompiledPlan, 'run' | 'runUntil' | 'runInSlices' | 'computeAsks'> {
-  const { countedStepsMax } = charges
-  const { memory, slots, asks } = scope
-  let lastRun = 0
-  const begin = (evidence: Evidence, untilMs = Number.POSITIVE_INFINITY): RunState => {
-    lastRun += 1
-    memory.run = lastRun
-    memory.runStepsLeft = countedStepsMax
-    return { memory, hasAllEvidence: slots.load(evidence, memory) === 0, deadlineMs: untilMs }
-  }
-
-  const runUntil = (evidence: Evidence, untilMs?: number): PlanRun | undefined => {
-    const runs = runRecipes(recipes, begin(evidence, untilMs))
-    if (!runs) return undefined
-    forgetRun(memory)
-    return buildPlanRun(runs)
-  }
-
-  const run = (evidence: Evidence): PlanRun => runUntil(evidence) as PlanRun
-
-  const runInSlices = async (evidence: Evidence): Promise<PlanRun> => {
-    const state = begin(evidence)
-    let own = memory.run
-    const pauseRun = async (paused: Promise<void>): Promise<void> => {
-      const { runStepsLeft: runSteps } = memory
-      await paused
-      if (memory.run === own) return
-      // another run has used the memory, and emptied it
-      lastRun += 1
-      own = lastRun
-      memory.run = own
-      memory.runStepsLeft = runSteps
-      slots.load(evidence, memory)
-    }
-    const runs: RecipeRun[] = []
-    for (const recipe of recipes) runs.push(await runRecipeInSlices(recipe, state, pauseRun))
-    const skipped = runSkippedRules(runs, state)
-    while (!skipped.next().done) {
-      const paused = pauseLongWork()
-      if (paused) await pauseRun(paused)
-    }
-    forgetRun(memory)
-    return buildPlanRun(runs)
-  }
-
+): Pick<CompiledPlan, 'run' | 'runSteps' | 'computeAsks'> {
+  const { memory, asks } = scope
   const computeAsks = (evidence: Evidence): readonly Ask[] => {
     if (asks.size === 0) return []
-    begin(evidence)
+    beginRun(scope, evidence, 0)
     const open = computeOpenAsks(scope, evidence)
     forgetRun(memory)
     return open
   }
-
-  return { run, runUntil, runInSlices, computeAsks }
-}
-
-/** Runs the recipes, then what they skipped; undefined when the time is over. */
-function runRecipes(
-  recipes: readonly CompiledRecipe[],
-  state: RunState,
-): readonly RecipeRun[] | undefined {
-  const runs: RecipeRun[] = new Array(recipes.length)
-  for (let at = 0; at < recipes.length; at++) {
-    if (at > 0 && performance.now() > state.deadlineMs) return undefined
-    const run = runRecipe(recipes[at] as CompiledRecipe, state)
-    if (!run) return undefined
-    runs[at] = run
-  }
-  const skipped = runSkippedRules(runs, state)
-  while (!skipped.next().done) if (performance.now() > state.deadlineMs) return undefined
-  return runs
+  const prepared = { recipes, scope, countedStepsMax: charges.countedStepsMax }
+  const runSteps = (evidence: Evidence) => runRecipes(prepared, evidence)
+  return { run: (evidence) => runAtOnce(runSteps(evidence)), runSteps, computeAsks }
 }
 
 /**
@@ -215,6 +142,54 @@ function computeOpenAsks({ asks, memory }: PlanScope, evidence: Evidence): reado
     memory.blockedBy = undefined
   }
   return open
+}
+
+/** Loads the evidence into the memory; tells whether every name that the plan reads has arrived. */
+function beginRun({ memory, slots }: PlanScope, evidence: Evidence, stepsLeft: number): boolean {
+  memory.run += 1
+  memory.runStepsLeft = stepsLeft
+  return slots.load(evidence, memory) === 0
+}
+
+interface PreparedPlan {
+  readonly recipes: readonly CompiledRecipe[]
+  readonly scope: PlanScope
+  /** Steps of all counted rules of a run. */
+  readonly countedStepsMax: number
+}
+
+function* runRecipes(
+  { recipes, scope, countedStepsMax }: PreparedPlan,
+  evidence: Evidence,
+): Steps<PlanRun> {
+  const { memory } = scope
+  const state = { memory, hasAllEvidence: beginRun(scope, evidence, countedStepsMax) }
+  const runs: RecipeRun[] = new Array(recipes.length)
+  const parts = runParts(recipes, runs, state)
+  while (!parts.next().done) {
+    const { run, runStepsLeft } = memory
+    yield
+    // another run has used the memory, and emptied it
+    if (memory.run !== run) beginRun(scope, evidence, runStepsLeft)
+  }
+  forgetRun(memory)
+  return buildPlanRun(runs)
+}
+
+/** Runs the recipes over the loaded memory, then what they skipped. */
+function* runParts(
+  recipes: readonly CompiledRecipe[],
+  runs: RecipeRun[],
+  state: RunState,
+): Steps<void> {
+  for (let at = 0; at < recipes.length; at++) {
+    const recipe = recipes[at] as CompiledRecipe
+    const progress = beginRecipe(recipe)
+    while (runNextPart(recipe, progress, state)) yield
+    runs[at] = endRecipe(recipe, progress)
+    if (at < recipes.length - 1) yield
+  }
+  yield* runSkippedRules(runs, state)
 }
 
 function buildPlanRun(runs: readonly RecipeRun[]): PlanRun {

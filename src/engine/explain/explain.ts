@@ -1,7 +1,7 @@
 /** Explains an evaluation: the reads of each rule, their sources, all subexpression values. */
 
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import type { CompiledPlan, PlanRun } from '../compile/compilePlan.ts'
 import type { CompiledRule } from '../compile/compilePlannedRule.ts'
@@ -52,23 +52,23 @@ export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
   readonly rules: readonly ExplainedRule[]
 }
 
-/** Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order: long work. */
-export async function explain(
+/** Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order; one rule at each step. */
+export function* explain(
   plan: CompiledPlan,
   evidence: Evidence,
   options: ExplainOptions = {},
-): Promise<readonly ExplainedRecipe[]> {
+): Steps<readonly ExplainedRecipe[]> {
   const steps = charges.countedStepsMax + charges.uncountedStepsMax
   const { runTraceNodes: parts, runReadValues: values } = ruleLimits
   const view: View = { evidence, options, left: { parts, steps, values } }
-  const { runs } = options.run ?? (await plan.runInSlices(evidence))
+  const { runs } = options.run ?? (yield* plan.runSteps(evidence))
   const recipes: ExplainedRecipe[] = []
   for (const { recipe, answers, result } of runs) {
     const { rules: _, ...rest } = result
     const rules: ExplainedRule[] = []
     for (const [index, rule] of recipe.rules.entries()) {
       rules.push(explainRule(rule, answers[index] as RuleAnswer, view))
-      await pauseLongWork()
+      yield
     }
     recipes.push({ ...rest, status: recipe.plannedRecipe.status, rules })
   }

@@ -43,7 +43,8 @@ export type EvidenceItem = ObjectOf<typeof evidenceFields>
 export type Evidence = ReadonlyMap<string, EvidenceItem>
 
 /** Why a call has no answer: what it was asked for has no form that it reads, or nothing is known of it. */
-export type UnansweredReason = 'not_readable' | 'not_known'
+export const unansweredReasons = ['not_readable', 'not_known'] as const
+export type UnansweredReason = (typeof unansweredReasons)[number]
 
 /** A signal as it was sent that does not count. */
 export const notCountedFields = {

@@ -1,6 +1,6 @@
 /** Runs a recipe's rules in order, and computes and renders score and verdict (spec 2.5, 3). */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import type { Evaluator } from '../compile/compiledExpression.ts'
 import { type CompiledRule, runRule } from '../compile/compilePlannedRule.ts'
 import type { Memory } from '../compile/planMemory.ts'
@@ -18,20 +18,15 @@ import { type OutcomeLetter, type RuleAnswer, renderAnswer } from './ruleAnswers
 export interface CompiledRecipe {
   readonly plannedRecipe: PlannedRecipe
   readonly rules: readonly CompiledRule[]
-  /** The fast path while nothing fails; undefined when a rule may end the recipe, or its steps are counted. */
-  readonly fastPath: FastPath | undefined
-  /** By rule whether the clock is checked before it: about every two milliseconds. */
-  readonly checksClock: readonly boolean[]
-  /** Whether the sum of weights may exceed the exact integers. */
-  readonly needsExactSum: boolean
-}
-
-/** The fields of all rules that the fast path needs. */
-interface FastPath {
-  readonly conditions: readonly Evaluator[]
+  /** The fast path while nothing fails: the conditions; undefined when a rule may end the recipe, or its steps are counted. */
+  readonly conditions: readonly Evaluator[] | undefined
   /** The answers, and their results, when no rule triggers. */
   readonly answersIfNoneTriggers: readonly RuleAnswer[]
   readonly resultsIfNoneTriggers: readonly RuleResult[]
+  /** The index behind the last rule of each part; a part takes about two milliseconds at most. */
+  readonly partEnds: readonly number[]
+  /** Whether the sum of weights may exceed the exact integers. */
+  readonly needsExactSum: boolean
 }
 
 /** A result and its recipe. */
@@ -62,8 +57,6 @@ export interface RunState {
   readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
   readonly hasAllEvidence: boolean
-  /** When the run stops, unless it runs in slices. */
-  readonly deadlineMs: number
 }
 
 /** A recipe with its rules compiled. */
@@ -73,81 +66,97 @@ export function prepareRecipe(
 ): CompiledRecipe {
   // while the absolute values add up exactly, so does every choice of the weights in any order
   const most = rules.reduce((sum, { weight }) => sum + Math.abs(weight), 0)
+  // a part that fails is run again rule by rule, and counted steps are spent once
+  const isFast = !rules.some(({ planned, countsSteps }) => countsSteps || planned.preempts)
   return {
     plannedRecipe,
     rules,
-    fastPath: prepareFastPath(rules),
-    checksClock: scheduleClockChecks(rules),
+    conditions: isFast ? rules.map(({ condition }) => condition) : undefined,
+    answersIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered),
+    resultsIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered.result),
+    partEnds: findPartEnds(rules),
     needsExactSum: most > Number.MAX_SAFE_INTEGER,
   }
 }
 
 /** Two milliseconds. */
-const stepsBetweenChecks = 200_000
+const stepsOfPartMax = 200_000
 
-function scheduleClockChecks(rules: readonly CompiledRule[]): readonly boolean[] {
-  let between = 0
-  return rules.map(({ stepsMax: steps }) => {
-    between += steps
-    const isDue = between > stepsBetweenChecks
-    if (isDue) between = steps
-    return isDue
-  })
+function findPartEnds(rules: readonly CompiledRule[]): readonly number[] {
+  const ends: number[] = []
+  let sum = 0
+  for (const [at, { stepsMax: steps }] of rules.entries()) {
+    sum += steps
+    if (at === 0 || sum <= stepsOfPartMax) continue
+    ends.push(at)
+    sum = steps
+  }
+  return [...ends, rules.length]
 }
 
-function prepareFastPath(rules: readonly CompiledRule[]): FastPath | undefined {
-  // a recipe that fails is run again rule by rule, and counted steps are spent once
-  if (rules.some(({ planned, countsSteps: counted }) => counted || planned.preempts))
-    return undefined
+/** A recipe while it runs: the answers of the rules that have run, in place of those of rules that do not trigger. */
+export interface RecipeProgress {
+  readonly answers: RuleAnswer[]
+  readonly results: RuleResult[]
+  readonly waiting: WaitingRule[]
+  sum: number
+  partial: boolean
+  /** The preempting rule that triggered. */
+  decisive: CompiledRule | undefined
+  /** The parts, and the rules, that have run. */
+  parts: number
+  rules: number
+}
+
+/** The recipe before any rule has run. */
+export function beginRecipe(recipe: CompiledRecipe): RecipeProgress {
   return {
-    conditions: rules.map(({ condition }) => condition),
-    answersIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered),
-    resultsIfNoneTriggers: rules.map(({ notTriggered }) => notTriggered.result),
+    answers: recipe.answersIfNoneTriggers.slice(),
+    results: recipe.resultsIfNoneTriggers.slice(),
+    waiting: [],
+    sum: 0,
+    partial: false,
+    decisive: undefined,
+    parts: 0,
+    rules: 0,
   }
 }
 
-/** Runs the recipe's rules over the loaded memory; undefined when the time is over and the rules left may take long. */
-export function runRecipe(recipe: CompiledRecipe, state: RunState): RecipeRun | undefined {
-  const { fastPath, rules, checksClock } = recipe
-  const made = state.hasAllEvidence && fastPath ? runFastPath(recipe, fastPath, state) : undefined
-  if (made) return made
-  const tally = newTally()
-  for (let at = 0; at < rules.length; at++) {
-    if (checksClock[at] && performance.now() > state.deadlineMs) return undefined
-    runNextRule(rules[at] as CompiledRule, tally, state)
-  }
-  return buildRecipeRun(recipe, tally)
-}
-
-/** Same with pauses between rules; `pauseRun` waits for one and restores the memory. Each rule runs once. */
-export async function runRecipeInSlices(
+/** Runs the rules of the next part over the loaded memory; tells whether there are more parts. */
+export function runNextPart(
   recipe: CompiledRecipe,
-  state: RunState,
-  pauseRun: (paused: Promise<void>) => Promise<void>,
-): Promise<RecipeRun> {
-  const tally = newTally()
-  for (const rule of recipe.rules) {
-    const paused = pauseLongWork()
-    if (paused) await pauseRun(paused)
-    runNextRule(rule, tally, state)
+  progress: RecipeProgress,
+  { memory, hasAllEvidence }: RunState,
+): boolean {
+  const { rules, partEnds } = recipe
+  const end = partEnds[progress.parts] as number
+  if (!hasAllEvidence || !runFastPath(recipe, progress, { memory, end })) {
+    for (let at = progress.rules; at < end; at++) {
+      const rule = rules[at] as CompiledRule
+      const answer = progress.decisive
+        ? rule.answers.skipped
+        : runRule(rule, memory, hasAllEvidence)
+      noteAnswer(progress, { at, rule, answer, memory })
+    }
   }
-  return buildRecipeRun(recipe, tally)
+  progress.rules = end
+  progress.parts += 1
+  return progress.parts < partEnds.length
 }
 
-/** Runs rules whose evidence is complete; undefined when one failed or the time is over: they are then run one by one. */
+/** Runs rules whose evidence is complete; false when one failed: they are then run one by one. */
 function runFastPath(
-  recipe: CompiledRecipe,
-  { conditions, answersIfNoneTriggers, resultsIfNoneTriggers }: FastPath,
-  { memory, deadlineMs }: RunState,
-): RecipeRun | undefined {
-  const answers = answersIfNoneTriggers.slice()
-  const results = resultsIfNoneTriggers.slice()
+  { conditions, rules }: CompiledRecipe,
+  progress: RecipeProgress,
+  { memory, end }: { readonly memory: Memory; readonly end: number },
+): boolean {
+  if (!conditions) return false
+  const { answers, results } = progress
   let sum = 0
   try {
-    for (let at = 0; at < conditions.length; at++) {
-      if (recipe.checksClock[at] && performance.now() > deadlineMs) return undefined
+    for (let at = progress.rules; at < end; at++) {
       if ((conditions[at] as Evaluator)() !== true) continue
-      const { triggered, weight } = recipe.rules[at] as CompiledRule
+      const { triggered, weight } = rules[at] as CompiledRule
       answers[at] = triggered
       results[at] = triggered.result
       sum += weight
@@ -156,67 +165,63 @@ function runFastPath(
     // evidence of a type that its name does not have, see `runRule`
     memory.hasFailed = true
   }
-  if (!memory.hasFailed) {
-    return buildRecipeRun(recipe, { ...newTally(), answers, results, sum })
-  }
+  const hasFailed = memory.hasFailed
   memory.hasFailed = false
-  return undefined
+  if (!hasFailed) progress.sum += sum
+  return !hasFailed
 }
 
-/** The answers of the rules run so far, and their results. */
-interface Tally {
-  readonly answers: RuleAnswer[]
-  readonly results: RuleResult[]
-  readonly waiting: WaitingRule[]
-  sum: number
-  partial: boolean
-  /** The preempting rule that triggered. */
-  decisive: CompiledRule | undefined
+interface AnsweredRule {
+  readonly at: number
+  readonly rule: CompiledRule
+  readonly answer: RuleAnswer
+  /** What the run of the rule has left behind. */
+  readonly memory: Pick<Memory, 'missing'>
 }
 
-function newTally(): Tally {
-  return { answers: [], results: [], waiting: [], sum: 0, partial: false, decisive: undefined }
-}
-
-function runNextRule(rule: CompiledRule, tally: Tally, { memory, hasAllEvidence }: RunState): void {
-  const { skipped } = rule.answers
-  const answer = tally.decisive ? skipped : runRule(rule, memory, hasAllEvidence)
-  tally.answers.push(answer)
-  tally.results.push(answer.result)
+function noteAnswer(progress: RecipeProgress, of: AnsweredRule): void {
+  const { at, rule, answer } = of
+  progress.answers[at] = answer
+  progress.results[at] = answer.result
   if (answer === rule.triggered) {
-    tally.sum += rule.weight
-    if (rule.planned.preempts !== undefined) tally.decisive = rule
-  } else if (answer !== rule.notTriggered && answer !== skipped) {
-    tally.partial = true
-    const { missing } = memory
-    if (answer.letter === 'M') tally.waiting.push({ type: rule.planned.type, missing })
+    progress.sum += rule.weight
+    if (rule.planned.preempts !== undefined) progress.decisive = rule
+  } else if (answer !== rule.notTriggered && answer !== rule.answers.skipped) {
+    progress.partial = true
+    const { missing } = of.memory
+    if (answer.letter === 'M') progress.waiting.push({ type: rule.planned.type, missing })
   }
 }
 
 /**
- * Runs the skipped rules, one at each step, for the record alone: behind all others, so that they take none of the
- * steps that the answer needs.
+ * Runs the skipped rules for the record alone: behind all others, so that they take none of the steps that the answer
+ * needs. A step takes about two milliseconds at most, as that of a part.
  */
 export function* runSkippedRules(
   runs: readonly RecipeRun[],
   { memory, hasAllEvidence }: RunState,
-): Generator<void, void> {
+): Steps<void> {
+  let stepsLeft = 0
   for (const { recipe, answers, skipped, result } of runs) {
     if (result.determined_by === undefined) continue
     for (const [at, { letter: given }] of answers.entries()) {
       if (given !== 'S') continue
       const rule = recipe.rules[at] as CompiledRule
+      if (rule.stepsMax > stepsLeft) {
+        yield
+        stepsLeft = stepsOfPartMax
+      }
+      stepsLeft -= rule.stepsMax
       const { letter } = runRule(rule, memory, hasAllEvidence)
-      const { missing } = memory
-      skipped.push({ letter, type: rule.planned.type, missing })
-      yield
+      skipped.push({ letter, type: rule.planned.type, missing: memory.missing })
     }
   }
 }
 
-function buildRecipeRun(
+/** The run of a recipe of which every rule has run. */
+export function endRecipe(
   recipe: CompiledRecipe,
-  { answers, results: rules, waiting, sum, partial: partial_evidence, decisive }: Tally,
+  { answers, results: rules, waiting, sum, partial: partial_evidence, decisive }: RecipeProgress,
 ): RecipeRun {
   const { plannedRecipe, needsExactSum } = recipe
   const score = clampScore(needsExactSum ? sumExactly(recipe, answers) : sum)

@@ -1,6 +1,8 @@
 /** Cuts a rule to what its account may see: of a managed one neither name nor content. */
 
-import type { PlannedRuleInfo } from './plan.ts'
+import { readAskedCall } from '../language/askedCalls.ts'
+import { visitNodes } from '../language/expression.ts'
+import type { PlannedRule, PlannedRuleInfo } from './plan.ts'
 
 /** What a managed rule reports in place of the name that did not arrive (spec 2.6). */
 export const missingData = 'missing_data'
@@ -20,4 +22,21 @@ export function showRule<Rule extends PlannedRuleInfo>(rule: Rule): ShownRule<Ru
 /** The name that the rule waits for, as its account is told and the log says. */
 export function showBlockedBy({ type }: Pick<PlannedRuleInfo, 'type'>, name: string): string {
   return type === 'CUSTOM' ? name : missingData
+}
+
+/** The names that an account's own rules say, each with its index in their order. */
+export type ShownNames = ReadonlyMap<string, number>
+
+/**
+ * Adds the names that the rule reads or asks for with `has`, and its calls whose answers are evidence, in the order of its text; of a
+ * managed one none.
+ */
+export function addShownNames(names: Map<string, number>, rule: PlannedRule): void {
+  const { expression } = showRule(rule)
+  if (!expression) return
+  visitNodes(expression, (node) => {
+    const isName = node.kind === 'read' || node.kind === 'has'
+    const name = isName ? node.name : readAskedCall(node)?.name
+    if (name !== undefined && !names.has(name)) names.set(name, names.size)
+  })
 }

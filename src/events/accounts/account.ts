@@ -1,8 +1,9 @@
-/** Declares the events of an account (streams `account-{id}`), folds them, and trims tokens. */
+/** Declares the events of an account (streams `account-{id}`) and folds them. */
 
+import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { Scope } from '../../domain/principal.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
-import { epochMs, list, nonEmptyString, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, list, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 
 interface ApiToken {
   readonly hash: string
@@ -32,7 +33,9 @@ export interface AccountState {
   readonly hadManagement: boolean
   /** Id of the flow that answers predictions; undefined when none does. */
   readonly predictionFlow?: string
-  /** Those that may be in force, and of those that were revoked the last issued; see `trimAccount`. */
+  /** What it takes for fraud and for legitimate; undefined while it has not said so. */
+  readonly labelClasses?: readonly LabelClass[]
+  /** Those that may be in force, and of those that were revoked the last issued. */
   readonly tokens: Map<string, ApiToken>
   /** Those in force, and of those that were revoked the last issued. */
   readonly sdkKeys: Map<string, SdkKey>
@@ -64,6 +67,8 @@ export function evolveAccount(state: AccountState, event: AccountEvent): Account
       const { predictionFlow: _, ...rest } = state
       return rest
     }
+    case 'LabelClassesSet':
+      return { ...state, labelClasses: event.data.classes }
     case 'ApiTokenIssued': {
       const { token_id, expires_at: expiresAt, ...token } = event.data
       const end = expiresAt === undefined ? {} : { expiresAt }
@@ -105,11 +110,16 @@ export const accessChanges = {
 } as const
 
 function withToken(state: AccountState, id: string, token: ApiToken): AccountState {
-  return { ...state, tokens: new Map(state.tokens).set(id, token) }
+  const tokens = new Map(state.tokens).set(id, token)
+  if (token.revoked) trimRevoked(tokens)
+  else trimUnrevoked(tokens)
+  return { ...state, tokens }
 }
 
 function withSdkKey(state: AccountState, id: string, key: SdkKey): AccountState {
-  return { ...state, sdkKeys: new Map(state.sdkKeys).set(id, key) }
+  const sdkKeys = new Map(state.sdkKeys).set(id, key)
+  if (key.revoked) trimRevoked(sdkKeys)
+  return { ...state, sdkKeys }
 }
 
 /** Whether the token is accepted at this time: neither revoked nor expired. */
@@ -122,17 +132,19 @@ const revokedMax = 100
 /** Other tokens in memory, of which at most half can be in force at any time. */
 const unrevokedMax = 2_000
 
-/** Forgets revoked and expired tokens and keys beyond a limit, oldest first; mutates the state. They stay in the log. */
-export function trimAccount({ tokens, sdkKeys }: AccountState): void {
-  trimRevoked(sdkKeys)
-  trimRevoked(tokens)
-  const others = [...tokens].filter(([, token]) => !token.revoked)
-  if (others.length <= unrevokedMax) return
-  const ends = ({ expiresAt = Number.POSITIVE_INFINITY }: ApiToken): number => expiresAt
-  others.sort(([, a], [, b]) => Math.sign(ends(a) - ends(b)) || 0)
-  for (const [id] of others.slice(0, -unrevokedMax)) tokens.delete(id)
+/** Forgets the token that ends first, in place, when there are too many that were not revoked. It stays in the log. */
+function trimUnrevoked(tokens: Map<string, ApiToken>): void {
+  let count = 0
+  let first = { id: '', end: Number.POSITIVE_INFINITY }
+  for (const [id, { revoked, expiresAt: end = Number.POSITIVE_INFINITY }] of tokens) {
+    if (revoked) continue
+    count += 1
+    if (count === 1 || end < first.end) first = { id, end }
+  }
+  if (count > unrevokedMax) tokens.delete(first.id)
 }
 
+/** Forgets the first of those that were revoked, in place, beyond a limit. They stay in the log. */
 function trimRevoked(issued: Map<string, { readonly revoked: boolean }>): void {
   const revoked = [...issued].filter(([, one]) => one.revoked)
   for (const [id] of revoked.slice(0, -revokedMax)) issued.delete(id)
@@ -142,6 +154,12 @@ function trimRevoked(issued: Map<string, { readonly revoked: boolean }>): void {
 const scope = oneOf(['eval', 'feedback', 'manage', 'author', 'analyse', 'audit', 'operate'])
 
 const nothing = defineNonPersonalEvent({})
+
+const labelClass = object(
+  { label: nonEmptyString, class: oneOf(['fraud', 'legitimate', 'none']) },
+  { confidences: list(oneOf(['maximum', 'high', 'neutral', 'low', 'minimum'])) },
+)
+type LabelClass = TypeOf<typeof labelClass>
 
 export const accountEvents = {
   AccountOpened: defineNonPersonalEvent({ account_id: nonEmptyString, name: nonEmptyString }),
@@ -156,6 +174,8 @@ export const accountEvents = {
   /** Which flow answers predictions; the last one that was set does. */
   PredictionFlowSet: defineNonPersonalEvent({ flow_id: nonEmptyString }),
   PredictionFlowCleared: nothing,
+  /** Which reported events mean fraud, and which a legitimate user: the first entry that fits counts. */
+  LabelClassesSet: defineNonPersonalEvent({ classes: list(labelClass) }),
   /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
   ApiTokenIssued: defineNonPersonalEvent(
     { token_id: nonEmptyString, hash: nonEmptyString, scopes: list(scope) },

@@ -2,21 +2,36 @@
 
 import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
-import { nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { epochMs, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
+import { signalDigestFields } from '../recording/lookupDigest.ts'
 import { commonSignalFields } from '../signals/dispatch.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
 const targetType = oneOf(['phone_number', 'email_address'])
-/** The fields of feedback beside its type; absent ones were not sent. */
-const context = object(
-  {},
-  {
-    dispatch_id: nonEmptyString,
-    correlation_id: nonEmptyString,
-    signals: object({}, commonSignalFields),
-  },
-)
-export type FeedbackContext = TypeOf<typeof context>
+const confidence = oneOf(['maximum', 'high', 'neutral', 'low', 'minimum'])
+/** What a report is about beside its target, as far as it was said, in clear: none of it tells who the person is. */
+const details = {
+  /** The evaluation that it is about, and no other. */
+  evaluation_id: nonEmptyString,
+  /** When it happened, in milliseconds since the Unix epoch: not after it was received. */
+  occurred_at: epochMs,
+  /** Decimal text, with its currency as ISO 4217 writes it. */
+  amount: nonEmptyString,
+  currency: nonEmptyString,
+  /** Keyed digest of the correlation id, by which the report is found. */
+  correlation: nonEmptyString,
+  /** Keyed digests of the signals of the dispatch that it names. */
+  signal_digests: object({}, signalDigestFields),
+}
+export type RecordedDetails = TypeOf<
+  ReturnType<typeof object<Record<never, never>, typeof details>>
+>
+
+/** What the caller calls its own things; absent ones were not sent. */
+const names = { dispatch_id: nonEmptyString, correlation_id: nonEmptyString }
+const feedbackContext = object({}, { ...names, signals: object({}, commonSignalFields) })
+const eventContext = object({}, names)
+export type FeedbackContext = TypeOf<typeof feedbackContext>
 
 export const feedbackEvents = {
   FeedbackReceived: {
@@ -26,26 +41,31 @@ export const feedbackEvents = {
         type: oneOf(['verification.started', 'verification.completed']),
         target_type: targetType,
       },
-      // keyed digest of the correlation id, by which the feedback is found
-      { correlation: nonEmptyString },
+      details,
     ),
     personal: {
       /** The canonical value. */
       target: { subject: toTargetSubject, schema: nonEmptyString },
-      context: { subject: toTargetSubject, schema: context },
+      context: { subject: toTargetSubject, schema: feedbackContext },
     },
   },
 }
 
 export const reportedEvents = {
   EventReported: {
-    schema: object({
-      event_id: nonEmptyString,
-      label: nonEmptyString,
-      confidence: oneOf(['maximum', 'high', 'neutral', 'low', 'minimum']),
-      target_type: targetType,
-    }),
-    personal: { target: { subject: toTargetSubject, schema: nonEmptyString } },
+    schema: object(
+      {
+        event_id: nonEmptyString,
+        label: nonEmptyString,
+        confidence,
+        target_type: targetType,
+      },
+      details,
+    ),
+    personal: {
+      target: { subject: toTargetSubject, schema: nonEmptyString },
+      context: { subject: toTargetSubject, schema: eventContext, optional: true as const },
+    },
   },
 }
 

@@ -2,7 +2,7 @@
 
 import { Ajv, type ValidateFunction } from 'ajv'
 import type { Schema } from '../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import type { EventDefinition, EventDefinitions, PersonalDefinition } from './eventDefinition.ts'
 import { sealedValueSchema } from './eventSchema.ts'
 import { expressionSchema } from './expressionSchema.ts'
@@ -90,12 +90,12 @@ export function createSchemaChecker(): (schema: Schema, name: string) => DataChe
   }
 }
 
-/** Compiles every check: some take as long as fifty milliseconds. */
-export async function prepareChecks(table: ReadonlyMap<string, EventTypeEntry>): Promise<void> {
+/** Compiles every check, one at each step: some take as long as fifty milliseconds. */
+export function* prepareChecks(table: ReadonlyMap<string, EventTypeEntry>): Steps<void> {
   for (const { checkRecorded, personal } of table.values()) {
     for (const { prepare } of [checkRecorded, ...personal.map(({ check }) => check)]) {
       prepare()
-      await pauseLongWork()
+      yield
     }
   }
 }

@@ -1,6 +1,6 @@
 /** Seals and opens personal data of events; under a destroyed key it opens as `forgotten`. */
 
-import { aeadCipher } from './aeadCipher.ts'
+import { decryptBytes, encryptBytes } from './aeadCipher.ts'
 
 /** A personal value in its sealed form, as recorded in the log. */
 export interface SealedValue {
@@ -45,6 +45,9 @@ export type SubjectKind =
   | 'ip'
   | 'text'
 
+/** What is looked up and counted by is no subject: whoever puts a value on a list does not learn its digest as a signal. */
+type LookupPurpose = `lookup ${string}`
+
 /** A key to seal under. */
 export interface AssignedKey {
   readonly id: string
@@ -65,7 +68,7 @@ export interface Keyring {
    * The subject of a canonical value within an account: 22 characters of base64url, of which nothing can be learned without the
    * master key. The same for the same three.
    */
-  readonly subject: (account: string, kind: SubjectKind, value: string) => string
+  readonly subject: (account: string, kind: SubjectKind | LookupPurpose, value: string) => string
   /** Keyed digest of a text for one purpose: 43 characters of base64url. */
   readonly digest: (purpose: string, text: string) => string
   /** A key of these subjects for an area and a time, on disk already: it serves no others, no other area, and thirty days. Throws `unavailable` when none is left. */
@@ -110,8 +113,9 @@ export function sealValue(
   { key: { id, secret }, nonce }: SealingInput,
 ): { readonly sealed: SealedBox } {
   const additionalData = formatAdditionalData(field)
-  const box = aeadCipher.seal(JSON.stringify(value), { secret, nonce, additionalData })
-  return { sealed: { key: id, box } }
+  const bytes = Buffer.from(JSON.stringify(value))
+  const box = encryptBytes(bytes, { secret, nonce, additionalData })
+  return { sealed: { key: id, box: box.toString('base64url') } }
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
@@ -120,8 +124,9 @@ export function openBox(
   field: SealedField,
   secret: Uint8Array,
 ): unknown {
-  const text = aeadCipher.open(box, { secret, additionalData: formatAdditionalData(field) })
-  if (text !== undefined) return JSON.parse(text)
+  const under = { secret, additionalData: formatAdditionalData(field) }
+  const clear = decryptBytes(Buffer.from(box, 'base64url'), under)
+  if (clear !== undefined) return JSON.parse(clear.toString())
   throw new Error(`${field.field}: sealed under another key, altered or moved`)
 }
 

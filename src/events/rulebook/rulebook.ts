@@ -27,7 +27,6 @@ import {
   storeVersion,
   updateReferences,
 } from './updateRulebook.ts'
-import { formatVersionKey } from './versionEvents.ts'
 
 export interface RuleVersion extends Omit<RuleContent, 'expression'> {
   readonly version_id: string
@@ -86,8 +85,6 @@ export interface RulebookState {
   readonly flows: RulebookEntryMap<RulebookEntry<FlowVersion>>
   /** The lists that rules may name, by id. */
   readonly lists: Map<string, NamedList>
-  /** Versions that recipes pin and that are not in memory, by `formatVersionKey`. */
-  readonly missing: Set<string>
   /** How much the versions in memory come to. */
   readonly size: RulebookSize
   /** Rises with every event folded. */
@@ -109,7 +106,6 @@ export function createRulebook() {
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, RulebookEntry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
-    missing: new Set<string>(),
     size: { memberships: 0, text: 0, compiled: 0 },
     generation: 0,
   } satisfies RulebookState
@@ -139,7 +135,8 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
     }
     case 'RecipePublished':
     case 'RecipeRestored': {
-      const { recipe_id, status, ...version } = event.data
+      const { recipe_id, status, pinned = [], ...version } = event.data
+      for (const one of pinned) addPinnedVersion(state, one)
       setRecipe(state, recipe_id, version).status = status
       break
     }
@@ -165,17 +162,23 @@ export function evolveRulebook(state: RulebookState, event: RulebookEvent): Rule
 }
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {
-  const { rule_id, version_id } = data
+  const { rule_id } = data
   const entry = getOrAddEntry(state.rules, rule_id, createRule)
   const before = entry.current
   entry.current = toRuleVersion(data)
   storeVersion(state, entry, entry.current)
-  state.missing.delete(formatVersionKey(rule_id, version_id))
   if (before) removeUnusedVersion(state, rule_id, before.version_id)
 }
 
-/** A version as stored in memory, from the event that declares it. */
-export function toRuleVersion(data: Published<'RulePublished' | 'RuleRestored'>): RuleVersion {
+/** Stores a version that a recipe pins, unless it is stored already. */
+function addPinnedVersion(state: RulebookState, pinned: RecordedRuleVersion): void {
+  const entry = state.rules.get(pinned.rule_id)
+  if (!entry || entry.versions.has(pinned.version_id)) return
+  storeVersion(state, entry, toRuleVersion(pinned))
+}
+
+/** A version as stored in memory, from the event that contains it. */
+export function toRuleVersion(data: RecordedRuleVersion): RuleVersion {
   const { rule_id: _, expression, ...version } = data
   return { ...version, expression: JSON.stringify(expression) }
 }
@@ -227,13 +230,14 @@ const membership = object(
 )
 
 /** `text` is the rule as its author wrote it, `expression` as it runs. */
-const rulePublished = defineNonPersonalEvent({
+const ruleVersion = {
   rule_id: nonEmptyString,
   version_id: nonEmptyString,
   name: nonEmptyString,
   text: nonEmptyString,
   expression: expressionRef,
-})
+}
+const rulePublished = defineNonPersonalEvent(ruleVersion)
 const recipePublished = defineNonPersonalEvent(
   {
     recipe_id: nonEmptyString,
@@ -250,6 +254,8 @@ const recipePublished = defineNonPersonalEvent(
     parameters: mapOf(text),
     // ids of the managed rules among `rules`; absent when there is none
     managed: list(nonEmptyString),
+    // the versions that `rules` pin, each in full, so that the recipe runs without earlier events
+    pinned: list(object(ruleVersion)),
   },
 )
 const flowPublished = defineNonPersonalEvent({
@@ -280,9 +286,11 @@ type Published<Type extends RulebookEvent['type']> = Extract<RulebookEvent, { ty
 
 export type RecipeStatus = TypeOf<typeof status>
 export type Membership = TypeOf<typeof membership>
+/** A version of a rule as events contain it. */
+export type RecordedRuleVersion = Published<'RulePublished'>
 export type RuleContent = Omit<Published<'RulePublished'>, 'rule_id' | 'version_id'>
 export type RecipeContent = Omit<
   Published<'RecipePublished'>,
-  'recipe_id' | 'version_id' | 'status'
+  'recipe_id' | 'version_id' | 'status' | 'pinned'
 >
 export type FlowContent = Omit<Published<'FlowPublished'>, 'flow_id' | 'version_id'>

@@ -10,7 +10,6 @@ import type {
   RuleEntry,
   RuleVersion,
 } from './rulebook.ts'
-import { formatVersionKey } from './versionEvents.ts'
 
 /** Of a flow. */
 export function createEntry<Version>(): RulebookEntry<Version> {
@@ -53,31 +52,12 @@ export function removeVersion(state: RulebookState, entry: RuleEntry, versionId:
   if (entry.versions.delete(versionId)) addSize(state, version, -1)
 }
 
-/** Forgets the version of the rule, or that it is missing, unless it is current or a recipe pins it. */
+/** Removes the version of the rule, unless it is current or a recipe pins it. */
 export function removeUnusedVersion(state: RulebookState, id: string, versionId: string): void {
   const entry = state.rules.get(id)
   if (!entry || entry.current?.version_id === versionId) return
   for (const pinned of entry.referrers.values()) if (pinned === versionId) return
   removeVersion(state, entry, versionId)
-  state.missing.delete(formatVersionKey(id, versionId))
-}
-
-/** The id of the rule in the key of one of its versions. */
-export function parseRuleId(key: string): string {
-  return key.slice(0, key.indexOf('/'))
-}
-
-/** Takes versions that recipes pin, as they were found in the log, by key; one that is not among them is nowhere. */
-export function addPinnedVersions(
-  state: RulebookState,
-  wanted: readonly string[],
-  found: ReadonlyMap<string, RuleVersion>,
-): void {
-  for (const key of wanted) {
-    const version = found.get(key)
-    const entry = state.rules.get(parseRuleId(key))
-    if (state.missing.delete(key) && version && entry) storeVersion(state, entry, version)
-  }
 }
 
 /** Counts the version as part of the rulebook, or no longer. */
@@ -116,13 +96,7 @@ export function updateReferences(
   { by, before, after }: ReferenceChange,
 ): void {
   for (const id of before.keys()) if (!after.has(id)) items.get(id)?.referrers.delete(by)
-  for (const [id, pinned] of after) {
-    items.get(id)?.referrers.set(by, pinned)
-    const rule = state.rules.get(id)
-    if (pinned !== undefined && rule && !rule.versions.has(pinned)) {
-      state.missing.add(formatVersionKey(id, pinned))
-    }
-  }
+  for (const [id, pinned] of after) items.get(id)?.referrers.set(by, pinned)
   for (const [id, pinned] of before) {
     if (pinned !== undefined) removeUnusedVersion(state, id, pinned)
   }
@@ -138,7 +112,6 @@ export function branchRulebook(state: RulebookState): RulebookState {
     recipes: branchEntries(state.recipes, copyEntry),
     flows: branchEntries(state.flows, copyEntry),
     lists: new Map(state.lists),
-    missing: new Set(state.missing),
     size: { ...state.size },
     generation: state.generation,
   }

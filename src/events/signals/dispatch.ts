@@ -2,6 +2,7 @@
 
 import type { EventOf } from '../recording/eventDefinition.ts'
 import { boolean, mapOf, nonEmptyString, object, text } from '../recording/eventSchema.ts'
+import { signalDigestFields } from '../recording/lookupDigest.ts'
 
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
 export function dispatchStream(digest: string): string {
@@ -25,7 +26,11 @@ const signals = object({}, { ...commonSignalFields, existing_user: boolean, ext:
 export const dispatchEvents = {
   SignalsDispatched: {
     /** `dispatch`: keyed digest of the dispatch id, the subject and the stream. */
-    schema: object({ dispatch: nonEmptyString }),
+    schema: object(
+      { dispatch: nonEmptyString },
+      // keyed digests of its signals
+      { digests: object({}, signalDigestFields) },
+    ),
     personal: {
       signals: {
         subject: ({ dispatch }: { readonly dispatch: string }) => ({ digest: dispatch }),

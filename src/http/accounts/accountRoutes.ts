@@ -29,7 +29,7 @@ import {
   listAccounts,
 } from '../../queries/accounts/accounts.ts'
 import { operatorAccess } from '../request/access.ts'
-import { pageAnswer } from '../request/answer.ts'
+import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -63,7 +63,8 @@ export const accountRoutes: readonly Route[] = [
     ids: accountIds,
     query: minPositionQuery,
     answers: { 200: { description: 'The account.', schema: accountSchema } },
-    serve: ({ context, ids, query }) => findAccount(context, { id: ids.account_id, ...query }),
+    serve: ({ context, ids, query }) =>
+      valueAnswer(findAccount(context, { id: ids.account_id, ...query })),
   }),
   defineRoute({
     ...common,

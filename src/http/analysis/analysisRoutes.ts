@@ -12,7 +12,7 @@ import {
 import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { accountAccess } from '../request/access.ts'
-import { pageAnswer } from '../request/answer.ts'
+import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import {
   buildTimeRangeParameters,
   buildTimeRangeReader,
@@ -134,7 +134,7 @@ export const analysisRoutes: readonly Route[] = [
     serve: ({ context, call, query }) => {
       return 'order' in query
         ? pageAnswer('evaluations', searchEvaluations(context, call, query))
-        : listEvaluations(context, call, query)
+        : valueAnswer(listEvaluations(context, call, query))
     },
   }),
   defineRoute({
@@ -146,7 +146,7 @@ export const analysisRoutes: readonly Route[] = [
     query: comparisonQuery,
     answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
     serve: ({ context, call, ids, query }) =>
-      findComparison(context, call, { recipeId: ids.id, ...query }),
+      valueAnswer(findComparison(context, call, { recipeId: ids.id, ...query })),
   }),
 ]
 
@@ -163,5 +163,5 @@ export const ruleUsageRoute: Route = defineRoute({
   answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
   failures: ['access_not_enabled'],
   serve: ({ context, call, ids, query }) =>
-    findUsageOfRule(context, call, { ruleId: ids.id, ...query }),
+    valueAnswer(findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
 })

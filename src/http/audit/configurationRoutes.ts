@@ -1,6 +1,6 @@
 /** Declares the routes for the configuration as of a time, and the difference of two. */
 
-import { resourceKinds } from '../../queries/audit/configuration/configurationSources.ts'
+import { resourceKinds } from '../../domain/resourceKinds.ts'
 import {
   configurationDiffSchema,
   configurationSchema,
@@ -8,6 +8,7 @@ import {
   findConfigurationDifference,
 } from '../../queries/audit/configuration/findConfiguration.ts'
 import { accountAccess } from '../request/access.ts'
+import { valueAnswer } from '../request/answer.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {
   buildQueryReader,
@@ -50,7 +51,7 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List the configuration of the account as it was at a position or a time',
     query: stateQuery,
     answers: { 200: { description: 'What was configured.', schema: configurationSchema } },
-    serve: ({ context, call, query }) => findConfiguration(context, call, query),
+    serve: ({ context, call, query }) => valueAnswer(findConfiguration(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -59,6 +60,7 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List what changed in the configuration of the account between two points',
     query: differenceQuery,
     answers: { 200: { description: 'What is not as it was.', schema: configurationDiffSchema } },
-    serve: ({ context, call, query }) => findConfigurationDifference(context, call, query),
+    serve: ({ context, call, query }) =>
+      valueAnswer(findConfigurationDifference(context, call, query)),
   }),
 ]

@@ -3,7 +3,6 @@
 import {
   type ErasureInput,
   erasePerson,
-  erasureSchema,
   type PersonToErase,
   personIdKinds,
 } from '../../commands/audit/erasePerson.ts'
@@ -16,6 +15,7 @@ import {
   normalizeStoredIdentifier,
 } from '../../domain/sessions/userIdentifiers.ts'
 import { findErasure } from '../../queries/audit/findErasure.ts'
+import { erasureSchema } from '../../state/audit/erasureCertificate.ts'
 import { findReasonProblems } from '../lists/entryForm.ts'
 import { accountAccess, bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'

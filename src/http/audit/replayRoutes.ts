@@ -1,12 +1,6 @@
 /** Declares the routes for replays of all evaluations of an account: start, list, show, cancel. */
 
-import {
-  cancelReplay,
-  logPositionSchema,
-  type ReplayInput,
-  replaySchema,
-  startReplay,
-} from '../../commands/audit/replays.ts'
+import { cancelReplay, type ReplayInput, startReplay } from '../../commands/audit/replays.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes, isId } from '../../domain/ids.ts'
 import {
@@ -17,6 +11,7 @@ import {
   type TypeOf,
 } from '../../domain/jsonSchema.ts'
 import { findReplay, listReplays } from '../../queries/audit/replays/replays.ts'
+import { logPositionSchema, replaySchema } from '../../state/audit/replayStreamType.ts'
 import { accountAccess } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'
 import { buildTimeRangeReader, timeRangeParameters } from '../request/filterParameters.ts'
@@ -69,7 +64,10 @@ export const replayRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...{ ...common, ids, answers, path: `${path}/{replay_id}` },
+    ...common,
+    ids,
+    answers,
+    path: `${path}/{replay_id}`,
     method: 'GET',
     operationId: 'getReplay',
     summary: 'Retrieve how far a replay is, and what it found',
@@ -79,7 +77,10 @@ export const replayRoutes: readonly Route[] = [
     }),
   }),
   defineRoute({
-    ...{ ...common, ids, answers, path: `${path}/{replay_id}/cancel` },
+    ...common,
+    ids,
+    answers,
+    path: `${path}/{replay_id}/cancel`,
     method: 'POST',
     operationId: 'cancelReplay',
     summary: 'End a running replay; one that has ended stays as it is',

@@ -1,12 +1,8 @@
 /** Declares the routes for the retention period of evaluation evidence: show, set and end it. */
 
-import {
-  endRetention,
-  retentionInputSchema,
-  retentionSchema,
-  setRetention,
-} from '../../commands/audit/retention.ts'
+import { endRetention, retentionInputSchema, setRetention } from '../../commands/audit/retention.ts'
 import { findRetention } from '../../queries/audit/evidenceRetention.ts'
+import { retentionSchema } from '../../state/audit/retentionStreamType.ts'
 import { accountAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'

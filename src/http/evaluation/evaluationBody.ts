@@ -1,6 +1,5 @@
 /** Declares, parses and checks evaluation and prediction bodies; notes unknown fields (spec 2). */
 
-import type { EvaluationRequest } from '../../commands/evaluation/gatherEvidence.ts'
 import type { PredictionRequest } from '../../commands/evaluation/predict.ts'
 import { describeEmailRefusal, normalizeEmail } from '../../domain/evaluation/email.ts'
 import { describePhoneRefusal, normalizePhone, unifyPhone } from '../../domain/evaluation/phone.ts'
@@ -23,6 +22,7 @@ import {
 import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
+import type { EvaluationRequest } from '../../state/evaluation/gatherEvidence.ts'
 import { compileSchema, type SchemaCheck, toFailureDetails } from '../request/schema/validator.ts'
 import { mergeExt, pickSignals, readEvaluationIp } from '../signals/normalizeSignals.ts'
 
@@ -77,6 +77,7 @@ export const evaluateRequestSchema = openObject(
       ...extMap,
       description: 'Older name of signals.ext, which wins where both have a key.',
     }),
+    metadata: metadataField,
   },
   facts,
 )
@@ -104,7 +105,12 @@ export function parseEvaluationBody(body: unknown): EvaluationRequest {
   if (!fitsEvaluation(body)) throw buildRefusal(body, fitsEvaluation)
   const { flow_id, dispatch_id, attributes } = body
   const { target, signals, notCounted } = readEvidence(body, knownOfEvaluation, attributes)
-  const request: Mutable<EvaluationRequest> = { flow_id, target, signals }
+  const request: Mutable<EvaluationRequest> = {
+    flow_id,
+    target,
+    signals,
+    ...readCorrelationId(body),
+  }
   if (dispatch_id !== undefined) request.dispatch_id = dispatch_id
   if (notCounted.length > 0) request.notCounted = notCounted
   return request

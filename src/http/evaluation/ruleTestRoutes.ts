@@ -1,6 +1,5 @@
 /** Declares the routes that test an unsaved rule or a flow; nothing is recorded. */
 
-import { ruleFields } from '../../commands/rulebook/rules.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, optional } from '../../domain/jsonSchema.ts'
 import { draftSchema } from '../../queries/evaluation/draftFlow.ts'
@@ -9,6 +8,7 @@ import {
   flowTestResultSchema,
   ruleTestResultSchema,
 } from '../../queries/evaluation/evaluationView.ts'
+import { ruleFields } from '../../state/rulebook/rules.ts'
 import { accountAccess } from '../request/access.ts'
 import { longAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'

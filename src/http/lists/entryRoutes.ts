@@ -77,13 +77,11 @@ function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
     serve: async ({ context, call, ids, query: { limit, ...query } }) => {
       const request = { list: readListId(ids), ...query }
       if (limit === undefined) {
-        const { value, position } = await listAllEntries(context, call, request)
-        const takeSlot = () => longAnswers(call.principal.accountId)
-        return { position, ...(await answerWholeList(form, value, takeSlot)) }
+        const pages = await listAllEntries(context, call, request)
+        return answerWholeList(form, pages, () => longAnswers(call.principal.accountId))
       }
-      const { value, position } = await listEntries(context, call, { ...request, limit })
-      const items = renderEntries(form, value.items)
-      return { value: { [form.plural]: items, next_cursor: value.nextCursor }, position }
+      const page = await listEntries(context, call, { ...request, limit })
+      return pageAnswer(form.plural, { ...page, items: renderEntries(form, page.items) })
     },
   })
 }

@@ -85,9 +85,9 @@ function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
     serve: async ({ context, call, ids, query: { format, ...readOptions } }) =>
       streamWithinLimit(longAnswers, call.principal.accountId, async () => {
         const request = { list: readListId(ids), ...readOptions }
-        const { value, position } = await listAllEntries(context, call, request)
+        const pages = await listAllEntries(context, call, request)
         const contentType = addCharset(format === 'csv' ? csvType : ndjsonType)
-        return { position, contentType, chunks: streamFile(value, form, format) }
+        return { contentType, chunks: streamFile(pages, form, format) }
       }),
   })
 }

@@ -5,12 +5,11 @@ import {
   createList,
   deleteList,
   listChangeSchema,
-  listSchema,
 } from '../../commands/lists/namedLists.ts'
-import { listInputSchema } from '../../commands/rulebook/namedListDecisions.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { listLists, requireList } from '../../queries/lists/namedLists.ts'
+import { listInputSchema, listSchema } from '../../state/rulebook/namedListDecisions.ts'
 import { accountAccess, ownScopeAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
@@ -57,7 +56,10 @@ const listRoutes: readonly Route[] = [
     answers: {
       200: { description: 'A page of lists.', schema: pageSchema('ListPage', 'lists', listSchema) },
     },
-    serve: ({ context, call, query }) => pageAnswer('lists', listLists(context, call, query)),
+    serve: async ({ context, call, query }) => {
+      const { value, position } = await listLists(context, call, query)
+      return { position, ...(await pageAnswer('lists', value)) }
+    },
   }),
   defineRoute({
     ...common,

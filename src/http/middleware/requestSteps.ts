@@ -4,8 +4,9 @@ import { Router } from '@koa/router'
 import type { Next } from 'koa'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
 import type { Principal } from '../../domain/principal.ts'
-import { opensPersons, sealPersons, stringifyInSlices } from '../../domain/shownPersons.ts'
+import { opensPersons, sealPersons, stringifySteps } from '../../domain/shownPersons.ts'
 import { entityTag } from '../../domain/text/entityTag.ts'
 import { requireLogPositions, waitForReadModels } from '../../queries/reading/waitForReadModels.ts'
 import { type Answer, sendAnswer } from '../request/answer.ts'
@@ -155,8 +156,7 @@ export async function serveRoute(ctx: Context): Promise<void> {
   const call = { principal, requestId, ...conditions }
   const asked = { context, call, ids, query: checked.query, body }
   const served = await (checked.query === undefined ? route.serve(asked) : serveQuery(route, asked))
-  const shown = sealAnswer(served, principal, route)
-  const answer = addEntityTag(shown instanceof Promise ? await shown : shown, route)
+  const answer = addEntityTag(await sealAnswer(ctx, served, route), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
 }
@@ -170,7 +170,7 @@ type ListedQuery = Partial<Record<'minPosition' | 'after' | 'before', number>> &
 
 /**
  * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
- * then runs the route.
+ * then runs the route. A read answers where they stood before it.
  */
 async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): Promise<Answer> {
   const { context, call, query } = asked
@@ -183,21 +183,22 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
   const { principal } = call as { readonly principal: Principal | undefined }
   const signing = { keyring: context.keyring, principal }
   const own = cursor !== undefined && { cursor: readSignedCursor(signing, cursor) }
+  const position = route.kind === 'read' && { position: context.projections.position() }
   const answer = await route.serve({ ...asked, query: { ...listed, ...own } })
-  return signNextCursor(signing, answer)
+  return signNextCursor(signing, { ...position, ...answer })
 }
 
 /** The answer as an auditor may read it, its text made in slices if it is long. */
-function sealAnswer(
+async function sealAnswer(
+  { service: { context }, state: { caller } }: Context,
   answer: Answer,
-  caller: unknown,
   { admits, answers, status }: Route,
-): Answer | Promise<Answer> {
+): Promise<Answer> {
   const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
   const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
   const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
   if (answer.isLong) {
-    return stringifyInSlices(answer.value, schema).then((value) => ({ ...answer, value }))
+    return { ...answer, value: await runInSlices(context, stringifySteps(answer.value, schema)) }
   }
   return schema ? { ...answer, value: sealPersons(answer.value, schema) } : answer
 }

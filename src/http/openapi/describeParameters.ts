@@ -1,7 +1,7 @@
 /** Describes a route's path, query and header parameters for OpenAPI. */
 
-import { keyKnownMs, keysKnownMax } from '../../commands/handling/rememberedCommands.ts'
 import type { Schema } from '../../domain/jsonSchema.ts'
+import { keyKnownMs, keysKnownMax } from '../../state/folding/rememberedCommands.ts'
 import { getParameterForm } from '../request/pathParameters.ts'
 import type { Route } from '../request/route.ts'
 

@@ -1,7 +1,7 @@
 /** Declares the answer of a route, and writes its status, headers and body, whole or streamed. */
 
 import { Readable } from 'node:stream'
-import type { Page, QueryResult } from '../../domain/call.ts'
+import type { Page } from '../../domain/call.ts'
 import type { Context } from './requestContext.ts'
 import { runWhenClosed } from './runWhenClosed.ts'
 
@@ -17,7 +17,7 @@ export interface Answer {
   readonly contentType?: string
   /** That of the route's success unless given. */
   readonly status?: number
-  /** Answered as `X-Vigil-Position`. */
+  /** Answered as `X-Vigil-Position`; where the read models stood before a query, unless given. */
   readonly position?: number
   /** False is answered as `X-Vigil-Visible: false`. */
   readonly visible?: boolean
@@ -38,10 +38,15 @@ interface StreamedBody {
 /** The answer of a query for a page, whose items stand under `plural`. */
 export async function pageAnswer(
   plural: string,
-  result: Promise<QueryResult<Page<object>>>,
+  page: Page<object> | Promise<Page<object>>,
 ): Promise<Answer> {
-  const { value, position } = await result
-  return { value: { [plural]: value.items, next_cursor: value.nextCursor }, position }
+  const { items, nextCursor } = await page
+  return { value: { [plural]: items, next_cursor: nextCursor } }
+}
+
+/** The answer of a query. */
+export async function valueAnswer(value: Promise<object>): Promise<Answer> {
+  return { value: await value }
 }
 
 /** An answer that may be many megabytes long: its text is made in slices. */

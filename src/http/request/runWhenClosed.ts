@@ -25,7 +25,7 @@ export function runWhenClosed(res: Closing, work: () => void): void {
 }
 
 /** A single shared error: its stack is never read, and creating one per departed client would be expensive. */
-export const clientLeftError = new Error('The client left before its turn came.')
+export const clientLeftError = new Error('The client disconnected while its request was queued.')
 
 /** The status and code counted and logged in place of an answer, as nginx does. */
 export const clientLeftStatus = 499

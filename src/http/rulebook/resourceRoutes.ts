@@ -2,9 +2,6 @@
 
 import {
   deleteResource,
-  type ResourceDefinition,
-  type ResourceView,
-  type RulebookTypes,
   restoreResource,
   type SavedResource,
   saveResource,
@@ -18,8 +15,13 @@ import {
   type Resources,
   requireResource,
 } from '../../queries/rulebook/resources.ts'
+import type {
+  ResourceDefinition,
+  ResourceView,
+  RulebookTypes,
+} from '../../state/rulebook/resourceDefinition.ts'
 import type { Access } from '../request/access.ts'
-import { type Answer, pageAnswer } from '../request/answer.ts'
+import { type Answer, pageAnswer, valueAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -70,7 +72,9 @@ function defineCollectionRoutes<Input, Of extends RulebookTypes>(
   const { listId = `list${toPascalCase(noun)}s` } = resource
   return [
     defineRoute({
-      ...{ path, tag, access },
+      path,
+      tag,
+      access,
       method: 'GET',
       operationId: listId,
       summary: `List ${noun}s in the order of creation`,
@@ -81,7 +85,9 @@ function defineCollectionRoutes<Input, Of extends RulebookTypes>(
         pageAnswer(plural, listResources(context, call, { of, ...query })),
     }),
     defineRoute({
-      ...{ path, tag, access },
+      path,
+      tag,
+      access,
       method: 'POST',
       operationId: `create${toPascalCase(noun)}`,
       summary: `Create a ${noun}`,
@@ -120,7 +126,7 @@ function defineItemRoutes<Input, Of extends RulebookTypes>(
       },
       failures,
       serve: ({ context, call, ids: { id }, query }) =>
-        requireResource(context, call, { of, id, ...query }),
+        valueAnswer(requireResource(context, call, { of, id, ...query })),
     }),
     defineRoute({
       ...item,

@@ -14,7 +14,8 @@ import {
 } from '../../commands/rulebook/changes/rulebookChanges.ts'
 import { type FailureDetail, invalidRequest } from '../../domain/failure.ts'
 import { closedObject, optional, type Schema } from '../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import { accountAccess } from '../request/access.ts'
 import { jsonBodyReader } from '../request/body/bodyReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -64,7 +65,9 @@ export const rulebookChangeRoute: Route = defineRoute({
   summary: 'Change several lists, rules, recipes and flows atomically',
   tag: 'Authoring',
   access: accountAccess('author'),
-  body: jsonBodyReader(rulebookChangesSchema, { size: 'batch' }, readChanges),
+  body: jsonBodyReader(rulebookChangesSchema, { size: 'batch' }, (body, context) =>
+    runInSlices(context, readChanges(body)),
+  ),
   answers: {
     200: { description: 'The result of each change.', schema: changedRulebookSchema },
   },
@@ -96,8 +99,8 @@ const problemsMax = 100
  * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
  * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
  */
-async function readChanges(value: unknown): Promise<ChangesInput> {
-  const problems = await findProblems(value)
+function* readChanges(value: unknown): Steps<ChangesInput> {
+  const problems = yield* findProblems(value)
   const faults = new Map<string, FailureDetail[]>()
   for (const { path, ...rest } of problems.details) {
     const [, change, field] = contentPath.exec(path) ?? []
@@ -117,14 +120,14 @@ interface Problems {
   readonly areAll: boolean
 }
 
-async function findProblems(value: unknown): Promise<Problems> {
+function* findProblems(value: unknown): Steps<Problems> {
   const details = fitsOutline(value) ? [] : toFailureDetails(fitsOutline.errors)
   const wrong = new Set(details.map(({ path }) => path))
   // it is no object at all
   if (wrong.has('')) return { details, areAll: false }
   for (const kind of resourceKinds.filter((name) => !wrong.has(name))) {
     for (const [index, change] of getChangesOfKind(value as RulebookChanges, kind).entries()) {
-      await pauseLongWork()
+      yield
       const found = findChangeProblems(kind, index, change)
       details.push(...found.details)
       if (!found.areAll || details.length >= problemsMax) return { details, areAll: false }

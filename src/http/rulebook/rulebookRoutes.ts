@@ -1,6 +1,5 @@
 /** Declares the routes of the rulebook: rules, recipes, flows, managed ones, changes, signals. */
 
-import { flowDefinition, flowFields } from '../../commands/rulebook/flows.ts'
 import {
   managedRecipeDefinition,
   managedRecipeFields,
@@ -10,8 +9,6 @@ import {
   managedRuleDefinition,
   managedRuleFields,
 } from '../../commands/rulebook/managed/managedRules.ts'
-import { recipeDefinition, recipeFields } from '../../commands/rulebook/recipes.ts'
-import { ruleDefinition, ruleFields } from '../../commands/rulebook/rules.ts'
 import { type FieldTable, openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
 import {
@@ -26,6 +23,9 @@ import {
   type Resources,
 } from '../../queries/rulebook/resources.ts'
 import { listSignals, signalListSchema } from '../../queries/rulebook/signals.ts'
+import { flowDefinition, flowFields } from '../../state/rulebook/flows.ts'
+import { recipeDefinition, recipeFields } from '../../state/rulebook/recipes.ts'
+import { ruleDefinition, ruleFields } from '../../state/rulebook/rules.ts'
 import { accountAccess, operatorAccess } from '../request/access.ts'
 import { pageAnswer } from '../request/answer.ts'
 import { pageQuery } from '../request/queryReader.ts'

@@ -1,8 +1,8 @@
 /** Declares path and access of application routes for accounts and operator; reads path ids. */
 
-import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import type { AccountPrincipal, OperatorPrincipal, Principal } from '../../domain/principal.ts'
+import type { AppRef, UserRef } from '../../state/sessions/sessionStreamTypes.ts'
 import { type Access, accountAccess, operatorAccess } from '../request/access.ts'
 import type { PathParameter } from '../request/pathParameters.ts'
 import type { Route } from '../request/route.ts'

@@ -10,6 +10,10 @@ import {
 } from '../../commands/sessions/apps/configureApp.ts'
 import { appInputSchema, registerApp } from '../../commands/sessions/apps/registerApp.ts'
 import { retireSigningKey, rotateSigningKey } from '../../commands/sessions/apps/signingKeys.ts'
+import { Failure } from '../../domain/failure.ts'
+import { openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
+import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
+import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
 import {
   appSchema,
   buildAppView,
@@ -17,12 +21,8 @@ import {
   buildSigningKeyViews,
   migrationConfigAnswerSchema,
   signingKeySchema,
-} from '../../commands/sessions/views.ts'
-import { Failure } from '../../domain/failure.ts'
-import { openObject, pageSchema, text } from '../../domain/jsonSchema.ts'
-import { appSettingsInputSchema } from '../../domain/sessions/appSettings.ts'
-import { listApps, requireAppView } from '../../queries/sessions/apps.ts'
-import { pageAnswer } from '../request/answer.ts'
+} from '../../state/sessions/views.ts'
+import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, pageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -68,7 +68,9 @@ export const appRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     answers: { 200: app },
     serve: ({ context, query, ...asked }) => {
       const app = readAppRef(asked)
-      return requireAppView(context, { ...app, ...query }, (one) => buildAppView(app.appId, one))
+      return valueAnswer(
+        requireAppView(context, { ...app, ...query }, (one) => buildAppView(app.appId, one)),
+      )
     },
   }),
   defineRoute({
@@ -106,10 +108,12 @@ export const migrationConfigRoutes: readonly Route[] = [
     answers: { 200: migrationConfig },
     failures: ['not_found'],
     serve: ({ context, query, ...asked }) =>
-      requireAppView(context, { ...readAppRef(asked), ...query }, ({ migration }) => {
-        if (migration) return buildMigrationConfigView(migration)
-        throw new Failure('not_found', 'The application has no migration configuration.')
-      }),
+      valueAnswer(
+        requireAppView(context, { ...readAppRef(asked), ...query }, ({ migration }) => {
+          if (migration) return buildMigrationConfigView(migration)
+          throw new Failure('not_found', 'The application has no migration configuration.')
+        }),
+      ),
   }),
   defineRoute({
     ...migrationAt('setMigrationConfig'),
@@ -146,9 +150,11 @@ export const signingKeyRoutes: readonly Route[] = accountAndOperatorRoutes((at) 
     query: minPositionQuery,
     answers: { 200: { description: 'The public halves.', schema: signingKeysSchema } },
     serve: ({ context, query, ...asked }) =>
-      requireAppView(context, { ...readAppRef(asked), ...query }, (app) => ({
-        signing_keys: buildSigningKeyViews(app),
-      })),
+      valueAnswer(
+        requireAppView(context, { ...readAppRef(asked), ...query }, (app) => ({
+          signing_keys: buildSigningKeyViews(app),
+        })),
+      ),
   }),
   defineRoute({
     ...at('rotateSigningKey', keysPath),

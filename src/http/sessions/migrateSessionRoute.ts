@@ -1,10 +1,10 @@
 /** Declares the route that exchanges a legacy token for a new session, with rate limits. */
 
 import { hash } from 'node:crypto'
-import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import { migrateSession } from '../../commands/sessions/migration/migrateSession.ts'
 import { closedObject } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
+import { accessTokenSchema } from '../../state/sessions/accessTokens.ts'
 import {
   buildBuckets,
   enforceRateLimits,

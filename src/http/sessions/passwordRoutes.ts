@@ -10,11 +10,11 @@ import {
   passwordCheckSchema,
   passwordQuestionSchema,
 } from '../../commands/sessions/passwords/checkPassword.ts'
-import type { UserRef } from '../../commands/sessions/sessionsContext.ts'
 import { toClientNetwork } from '../../domain/network/ipAddress.ts'
 import { passwordScope } from '../../domain/principal.ts'
 import { passwordCompliancySchema } from '../../domain/sessions/appSettings.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'
 import {
   buildBuckets,
   enforceRateLimits,

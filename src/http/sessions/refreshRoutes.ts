@@ -1,6 +1,5 @@
 /** Declares the routes that refresh and end a session by its refresh token (header or cookie). */
 
-import { accessTokenSchema } from '../../commands/sessions/accessTokens.ts'
 import {
   type RefreshRequest,
   refreshSession,
@@ -10,6 +9,7 @@ import {
 import { closedObject } from '../../domain/jsonSchema.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
+import { accessTokenSchema } from '../../state/sessions/accessTokens.ts'
 import { enforceRateLimits, type RateLimit, type TokenBuckets } from '../middleware/limitRates.ts'
 import type { Access } from '../request/access.ts'
 import { optionalBody } from '../request/body/bodyReader.ts'

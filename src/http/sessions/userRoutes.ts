@@ -12,12 +12,12 @@ import {
   startSession,
 } from '../../commands/sessions/startSession.ts'
 import { createUser, deleteUser, userInputSchema } from '../../commands/sessions/users/users.ts'
-import { userSchema } from '../../commands/sessions/views.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { identifierFields, identifierTypePattern } from '../../domain/sessions/userIdentifiers.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
-import { pageAnswer } from '../request/answer.ts'
+import { userSchema } from '../../state/sessions/views.ts'
+import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import {
   minPositionQuery,
@@ -90,7 +90,7 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: (asked) => requireUser(asked.context, readUserRef(asked)),
+    serve: (asked) => valueAnswer(requireUser(asked.context, readUserRef(asked))),
   }),
   defineRoute({
     ...at('deleteUser', userPath),

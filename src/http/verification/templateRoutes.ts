@@ -15,7 +15,7 @@ import {
 } from '../../domain/verification/templates.ts'
 import { listTemplates, requireTemplate } from '../../queries/verification/templates.ts'
 import { accountAccess } from '../request/access.ts'
-import { pageAnswer } from '../request/answer.ts'
+import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import { mergePatchBody, schemaBody } from '../request/body/bodyReader.ts'
 import { minPositionQuery, optionalPageQuery } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -74,7 +74,7 @@ export const templateRoutes: readonly Route[] = [
       304: { description: 'Not modified.' },
     },
     serve: ({ context, call, ids, query }) =>
-      requireTemplate(context, call, { id: ids.template_id, ...query }),
+      valueAnswer(requireTemplate(context, call, { id: ids.template_id, ...query })),
   }),
   defineRoute({
     ...item,

@@ -54,7 +54,9 @@ export const accountCollection = defineCollection<AccountDocument>({
 })
 
 /** Events that change no field of the document. */
-type Unseen = { readonly type: 'PredictionFlowSet' | 'PredictionFlowCleared' }
+type Unseen = {
+  readonly type: 'PredictionFlowSet' | 'PredictionFlowCleared' | 'LabelClassesSet'
+}
 
 type Event = Exclude<AccountEvent, Unseen> | TokenUseEvent | SdkKeyUseEvent
 

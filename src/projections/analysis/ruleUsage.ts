@@ -5,7 +5,7 @@
  * and no need to read the plan. A query goes from the rule to its plans.
  */
 
-import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
+import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluationEvents.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By `{digest}/{day}`, the day as in `2026-08-31`. */
@@ -30,8 +30,11 @@ export const ruleUsageProjection = defineProjection<Evaluated, PlanUsageDocument
   ...identity,
   collections: [planUsageCollection],
   eventTypes: ['FlowEvaluated'],
-  targets: ({ event: { data } }) => [
-    { collection: planUsageCollection, id: `${data.plan}/${toUtcDay(data.time)}` },
+  targets: (evaluated) => [
+    {
+      collection: planUsageCollection,
+      id: `${evaluated.event.data.plan}/${toUtcDay(readClock(evaluated))}`,
+    },
   ],
   apply: (usage, { event }) => countEvaluation(usage, event.data.recipes),
 })

@@ -18,8 +18,10 @@ export interface EvaluationDocument {
   readonly flow_id: string
   /** Position in the log, by which evaluations are in order. */
   readonly at: number
-  /** Milliseconds since the Unix epoch. */
+  /** When it was recorded, in milliseconds since the Unix epoch: positions follow it. */
   readonly time: number
+  /** Of an imported one: when it occurred, likewise. */
+  readonly occurred_at?: number
   readonly verdict: Verdict
   /** Digest of the plan that ran, which knows the status of each recipe: a document of `plans`. */
   readonly plan: string
@@ -41,7 +43,7 @@ interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 4 } as const
+const identity = { name: 'evaluations', version: 5 } as const
 export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
@@ -67,9 +69,9 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
   eventTypes: ['FlowEvaluated'],
   targets: ({ event }) => [targetOnce(evaluationCollection, event.data.evaluation_id)],
   apply: (_, { event: { data }, metadata, position: at }) => {
-    const { flow_id, time, verdict, plan } = data
+    const { flow_id, verdict, plan, occurred_at } = data
     const recipes = data.recipes.map(toEvaluatedRecipe)
-    const { account } = metadata
+    const { account, time } = metadata
     const document: Mutable<EvaluationDocument> = {
       account,
       flow_id,
@@ -79,6 +81,7 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
       plan,
       recipes,
     }
+    if (occurred_at !== undefined) document.occurred_at = occurred_at
     addDigests(document, data, metadata)
     return document
   },
@@ -87,11 +90,13 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
 /** Added without copies, since a rebuild does this for every evaluation. */
 function addDigests(
   document: Mutable<EvaluationDocument>,
-  { phone_number, email_address, ip, device, correlation }: Evaluated['data'],
+  { phone_number, email_address, counted, sent, correlation }: Evaluated['data'],
   metadata: EventMetadata,
 ): void {
   const phone = readSubjectDigest(metadata, phone_number)
   const email = readSubjectDigest(metadata, email_address)
+  const ip = counted?.ip ?? sent?.ip
+  const device = counted?.device ?? sent?.device
   if (phone !== undefined) document.phone_digest = phone
   if (email !== undefined) document.email_digest = email
   if (ip !== undefined) document.ip_digest = ip

@@ -1,7 +1,11 @@
 /** Projects each received feedback and each reported event into a document. */
 
 import type { Confidence, FeedbackType, TargetType } from '../../domain/evaluation/feedback.ts'
-import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbackEvents.ts'
+import type {
+  FeedbackEvent,
+  RecordedDetails,
+  ReportedEvent,
+} from '../../events/feedback/feedbackEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { SealedValue } from '../../events/recording/sealing.ts'
 import {
@@ -11,7 +15,8 @@ import {
   targetOnce,
 } from '../running/projection.ts'
 
-interface ReportDocument {
+/** What a report says in clear stands in it as it is recorded. */
+interface ReportDocument extends Omit<RecordedDetails, 'correlation'> {
   readonly account: string
   /** Position in the log. */
   readonly at: number
@@ -24,13 +29,13 @@ interface ReportDocument {
   readonly event: string
   /** The target, as it is sealed in the log. */
   readonly sealed_target: SealedValue
+  /** Keyed digest of the correlation id; absent without one. */
+  readonly correlation_digest?: string
 }
 
 /** By the feedback's id. */
 export interface FeedbackDocument extends ReportDocument {
   readonly type: FeedbackType
-  /** Keyed digest of the correlation id; absent without one. */
-  readonly correlation_digest?: string
   /** Dispatch id, correlation id and signals, as they are sealed in the log. */
   readonly sealed_context: SealedValue
 }
@@ -39,9 +44,11 @@ export interface FeedbackDocument extends ReportDocument {
 export interface ReportedEventDocument extends ReportDocument {
   readonly label: string
   readonly confidence: Confidence
+  /** Dispatch id and correlation id, as they are sealed in the log; absent without any. */
+  readonly sealed_context?: SealedValue
 }
 
-const feedbackIdentity = { name: 'feedback', version: 1 } as const
+const feedbackIdentity = { name: 'feedback', version: 2 } as const
 export const feedbackCollection = defineCollection<FeedbackDocument>({
   projection: feedbackIdentity,
   // a digest belongs to one account
@@ -59,24 +66,24 @@ export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocume
   eventTypes: ['FeedbackReceived'],
   targets: ({ event }) => [targetOnce(feedbackCollection, event.data.feedback_id)],
   apply: (_, decoded) => {
-    const { type, correlation, context } = decoded.event.data
+    const { feedback_id, type, target_type, target, context, ...details } = decoded.event.data
     return {
-      ...buildReport(decoded),
+      ...buildReport(decoded, details),
       type,
-      ...(correlation !== undefined && { correlation_digest: correlation }),
       // every personal field of a decoded event is sealed
       sealed_context: context as SealedValue,
     }
   },
 })
 
-const eventIdentity = { name: 'reported_events', version: 1 } as const
+const eventIdentity = { name: 'reported_events', version: 2 } as const
 export const reportedEventCollection = defineCollection<ReportedEventDocument>({
   projection: eventIdentity,
   indexes: [
     ['account', 'time'],
     ['account', 'label', 'time'],
     ['target_digest', 'time'],
+    ['correlation_digest', 'time'],
   ],
 })
 
@@ -86,12 +93,21 @@ export const reportedEventsProjection = defineProjection<ReportedEvent, Reported
   eventTypes: ['EventReported'],
   targets: ({ event }) => [targetOnce(reportedEventCollection, event.data.event_id)],
   apply: (_, decoded) => {
-    const { label, confidence } = decoded.event.data
-    return { ...buildReport(decoded), label, confidence }
+    const { event_id, label, confidence, target_type, target, context, ...details } =
+      decoded.event.data
+    return {
+      ...buildReport(decoded, details),
+      label,
+      confidence,
+      ...(context && { sealed_context: context as SealedValue }),
+    }
   },
 })
 
-function buildReport(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): ReportDocument {
+function buildReport(
+  decoded: DecodedEvent<FeedbackEvent | ReportedEvent>,
+  { correlation, ...details }: RecordedDetails,
+): ReportDocument {
   const { id, event, metadata, position: at } = decoded
   const { target_type, target } = event.data
   if (id === undefined) throw new Error(`${event.type} was not read from the log`)
@@ -103,6 +119,8 @@ function buildReport(decoded: DecodedEvent<FeedbackEvent | ReportedEvent>): Repo
     target_digest: readTargetDigest(decoded),
     event: id,
     sealed_target: target as SealedValue,
+    ...details,
+    ...(correlation !== undefined && { correlation_digest: correlation }),
   }
 }
 

@@ -1,7 +1,8 @@
-/** Projects the last reports on each end user, and whether they were erased. */
+/** Projects the last reports on each end user and on each evaluation that reports name. */
 
 /*
- * An evaluation was followed by the reports later in the log: so it is joined with the document of its target, however much was reported.
+ * A report that names an evaluation is of that one alone. Every other one is of the end user: an evaluation was followed
+ * by those that happened later, so it is joined with the document of its target, however much was reported.
  */
 
 import type { Confidence } from '../../domain/evaluation/feedback.ts'
@@ -10,34 +11,44 @@ import type { FeedbackEvent, ReportedEvent } from '../../events/feedback/feedbac
 import { defineCollection, defineProjection } from '../running/projection.ts'
 import { readTargetDigest } from './feedbackProjections.ts'
 
-/** By the keyed digest of the target. */
+/** When something happened, in milliseconds since the Unix epoch; at the same time its position in the log decides. */
+export interface Moment {
+  readonly time: number
+  readonly at: number
+}
+
+export function isEarlier(one: Moment, other: Moment): boolean {
+  return one.time < other.time || (one.time === other.time && one.at < other.at)
+}
+
+/** By the keyed digest of the target, or by the id of the evaluation that is named. */
 export interface TargetReportsDocument {
   readonly account: string
-  /** The kinds of reports in the order of their last report; at most 100. */
+  /** The kinds of reports in the order in which their last one happened; at most 100. */
   readonly reports: readonly TargetReport[]
-  /** Position of the last report of a dropped kind; absent while none was dropped. */
-  readonly dropped_at?: number
+  /** The last report of a dropped kind; absent while none was dropped. */
+  readonly dropped?: Moment
   /** Position of the last erasure: data of earlier events is forgotten. */
   readonly erased_at?: number
 }
 
-interface TargetReport {
+/** The last one of its kind: when it happened, which is when it was reported unless that was said. */
+export interface TargetReport extends Moment {
   readonly kind: 'feedback' | 'event'
   /** The type of the feedback, or the label of the event. */
   readonly name: string
-  /** Of the last such event. */
+  /** Of an event: those of another confidence are of another kind. */
   readonly confidence?: Confidence
   /** How many there were. */
   readonly count: number
-  /** Of the last one: its position in the log, and its time in milliseconds since the Unix epoch. */
-  readonly last_at: number
-  readonly last_time: number
+  /** When it was received, in milliseconds since the Unix epoch. */
+  readonly reported: number
 }
 
 /** Bounds the document, since callers choose the labels. */
 const kindsMax = 100
 
-const identity = { name: 'targets', version: 1 } as const
+const identity = { name: 'targets', version: 2 } as const
 export const targetReportsCollection = defineCollection<TargetReportsDocument>({
   projection: identity,
 })
@@ -49,16 +60,17 @@ export const targetReportsProjection = defineProjection<Event, TargetReportsDocu
   collections: [targetReportsCollection],
   eventTypes: ['FeedbackReceived', 'EventReported', 'SubjectErased'],
   targets: ({ event, metadata }) => {
-    const isErasure = event.type === 'SubjectErased'
-    const id = isErasure ? event.data.subject : readTargetDigest({ event, metadata })
+    const id =
+      event.type === 'SubjectErased'
+        ? event.data.subject
+        : (event.data.evaluation_id ?? readTargetDigest({ event, metadata }))
     return [{ collection: targetReportsCollection, id }]
   },
-  apply: (document, decoded) => {
-    const { event, metadata, position } = decoded
-    const { account } = metadata
+  apply: (document, { event, metadata: { account, time: reported }, position: at }) => {
     const known: TargetReportsDocument = document ?? { account, reports: [] }
-    if (event.type === 'SubjectErased') return { ...known, erased_at: position }
-    return withReport(known, { ...toKind(event), last_at: position, last_time: metadata.time })
+    if (event.type === 'SubjectErased') return { ...known, erased_at: at }
+    const { occurred_at: time = reported } = event.data
+    return withReport(known, { ...toKind(event), time, at, reported })
   },
 })
 
@@ -72,16 +84,20 @@ function toKind(
 
 function withReport(
   document: TargetReportsDocument,
-  last: Omit<TargetReport, 'count'>,
+  report: Omit<TargetReport, 'count'>,
 ): TargetReportsDocument {
-  const isSame = ({ kind, name }: TargetReport) => kind === last.kind && name === last.name
+  const isSame = ({ kind, name, confidence }: TargetReport) =>
+    kind === report.kind && name === report.name && confidence === report.confidence
   const before = document.reports.find(isSame)
+  // what is told late may have happened before what is known
+  const last = before && isEarlier(report, before) ? before : report
   const reports = [
-    ...document.reports.filter((report) => !isSame(report)),
+    ...document.reports.filter((one) => !isSame(one)),
     { ...last, count: (before?.count ?? 0) + 1 },
-  ]
+  ].sort((one, other) => (isEarlier(one, other) ? -1 : 1))
   const [oldest] = reports
   if (reports.length <= kindsMax || !oldest) return { ...document, reports }
-  const dropped_at = Math.max(document.dropped_at ?? 0, oldest.last_at)
-  return { ...document, reports: reports.slice(1), dropped_at }
+  const { dropped = oldest } = document
+  const { time, at } = isEarlier(dropped, oldest) ? oldest : dropped
+  return { ...document, reports: reports.slice(1), dropped: { time, at } }
 }

@@ -1,8 +1,7 @@
 /** Lists and finds the accounts of the installation, for the operator. */
 
 import { deriveSdkKey } from '../../auth/sdkKey.ts'
-import { sdkKeyOriginList } from '../../commands/accounts/sdkKeys.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { notFound } from '../../domain/failure.ts'
 import {
   booleanSchema,
@@ -13,12 +12,17 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
+import { sdkKeyOriginList } from '../../domain/network/webOrigin.ts'
 import { type Principal, scopes } from '../../domain/principal.ts'
 import { isoTime, withIsoTimes } from '../../domain/text/isoTime.ts'
 import { type AccountDocument, accountCollection } from '../../projections/accounts/accounts.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import { findPageByCreation } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 const lastUsed = optional({
   ...timeSchema,
@@ -79,27 +83,23 @@ export const accountListSchema = pageSchema('AccountList', 'accounts', accountSc
 
 /** In the order they were opened. */
 export async function listAccounts(
-  context: Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>,
+  context: Pick<QueryContext, 'keyring'> &
+    HeavyContext<{ listAccountDocuments: typeof listAccountDocuments }>,
   { principal }: Call<Principal>,
   page: PageRequest,
-): Promise<QueryResult<Page<AccountView>>> {
-  const position = context.projections.position()
-  const found = await context.heavyQueries.run(principal, listAccountDocuments, page)
-  return {
-    value: { ...found, items: found.items.map((one) => toAccountView(context, one)) },
-    position,
-  }
+): Promise<Page<AccountView>> {
+  const found = await context.heavyQueries.listAccountDocuments(principal, page)
+  return { ...found, items: found.items.map((one) => toAccountView(context, one)) }
 }
 
 /** Throws `not_found`. */
 export async function findAccount(
   context: Pick<QueryContext, 'documents' | 'projections' | 'keyring'>,
   { id }: { readonly id: string },
-): Promise<QueryResult<AccountView>> {
-  const position = context.projections.position()
+): Promise<AccountView> {
   const found = await getDocument(context, accountCollection, id)
   if (!found) throw notFound()
-  return { value: toAccountView(context, found), position }
+  return toAccountView(context, found)
 }
 
 /** Every account in the order they were opened. Throws `invalid_request` for an invalid cursor. */

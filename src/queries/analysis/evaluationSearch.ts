@@ -1,7 +1,13 @@
 /** Lists and searches evaluations with flow and recipe names; searches add later reports. */
 
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { confidences } from '../../domain/evaluation/feedback.ts'
+import {
+  findLabelMeaning,
+  type LabelClass,
+  type LabelMeaning,
+  labelMeanings,
+} from '../../domain/evaluation/labelClasses.ts'
 import {
   booleanSchema,
   int64,
@@ -20,13 +26,17 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import {
+  isEarlier,
+  type TargetReport,
   type TargetReportsDocument,
   targetReportsCollection,
 } from '../../projections/feedback/targetReports.ts'
+import { getDocuments, type Readers } from '../../projections/running/documents.ts'
+import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
 import {
   addPlans,
   type EvaluationWithPlan,
-  listRecordedEvaluations,
+  type listRecordedEvaluations,
 } from '../evaluation/evaluationsByPosition.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import {
@@ -35,9 +45,9 @@ import {
   type NameLookup,
   type NamesContext,
 } from '../evaluation/resultNames.ts'
-import { getDocuments, type Readers } from '../reading/documents.ts'
+import { findLabelClasses } from '../feedback/findLabelClasses.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 export type EvaluationListQuery = Omit<Parameters<typeof listRecordedEvaluations>[1], 'account'>
 
@@ -52,11 +62,12 @@ const listedRecipes = {
   }),
 } as const
 
-/** A kind of report on the target of an evaluation, made after it: the last one. */
+/** A kind of report on an evaluation, or on its target after it: the last one. */
 const followingReport = openObject('FollowingReport', {
   kind: { type: 'string', enum: ['feedback', 'event'] },
   name: { type: 'string', description: 'The type of the feedback, or the label of the event.' },
   confidence: optional({ type: 'string', enum: confidences }),
+  occurred_at: optional({ ...timeSchema, description: 'Absent where that was not said.' }),
   last_reported_at: timeSchema,
 })
 
@@ -72,7 +83,14 @@ const listedEvaluation = openObject('ListedEvaluation', {
   followed_by: optional({
     type: 'array',
     items: followingReport,
-    description: 'In searches: the last report of each kind on the target after the evaluation.',
+    description:
+      'In searches: the last report of each kind that names the evaluation, or names none and is of its target later on.',
+  }),
+  label_class: optional({
+    type: 'string',
+    enum: labelMeanings,
+    description:
+      "In searches: the class of the last of these events that has one in the account's label classes.",
   }),
   followed_by_more: optional({
     const: true,
@@ -114,47 +132,52 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
   readonly correlationId?: string
 }
 
-type Context = NamesContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'keyring'>
+type Context = NamesContext &
+  AccountStreams &
+  Pick<QueryContext, 'keyring'> &
+  HeavyContext<{
+    listRecordedEvaluations: typeof listRecordedEvaluations
+    searchEvaluationDocuments: typeof searchEvaluationDocuments
+  }>
 
 /** The account's evaluations behind a position, or the last ones. */
 export async function listEvaluations(
   context: Context,
   call: Call,
   asked: EvaluationListQuery,
-): Promise<QueryResult<EvaluationList>> {
-  const position = context.projections.position()
+): Promise<EvaluationList> {
   const account = call.principal.accountId
-  const found = await context.heavyQueries.run(call.principal, listRecordedEvaluations, {
+  const found = await context.heavyQueries.listRecordedEvaluations(call.principal, {
     account,
     ...asked,
   })
   const findName = await loadNames(context, account, found.items.flatMap(listVersionsInEvaluation))
   const { nextAfter, nextBefore } = found
-  const value = {
+  return {
     evaluations: found.items.map((evaluation) => toListedEvaluation(evaluation, findName)),
     next_after: String(nextAfter),
     ...(nextBefore !== undefined && { next_before: String(nextBefore) }),
   }
-  return { value, position }
 }
 
 /**
- * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was reported of its target
- * afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
+ * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was
+ * reported of it, or of its target afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
  */
 export async function searchEvaluations(
   context: Context,
   { principal }: Call,
   asked: EvaluationSearchQuery,
-): Promise<QueryResult<Page<EvaluationWithReports>>> {
-  const position = context.projections.position()
+): Promise<Page<EvaluationWithReports>> {
   const account = principal.accountId
-  const search = buildSearch(context.keyring, account, asked)
-  const found = await context.heavyQueries.run(principal, searchEvaluationDocuments, search)
+  const found = await context.heavyQueries.searchEvaluationDocuments(principal, {
+    ...buildSearch(context.keyring, account, asked),
+    labelClasses: await findLabelClasses(context, account),
+  })
   const { items: evaluations, ...page } = found
   const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
   const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
-  return { value: { ...page, items }, position }
+  return { ...page, items }
 }
 
 function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
@@ -170,7 +193,7 @@ function toListedEvaluation(
   { id, body, plan }: EvaluationWithPlan,
   findName: NameLookup,
 ): ListedEvaluation {
-  const { flow_id, at, time, verdict, recipes } = body
+  const { flow_id, at, time, occurred_at = time, verdict, recipes } = body
   const flowName = findName(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
     recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
@@ -185,7 +208,7 @@ function toListedEvaluation(
     id,
     flow_id,
     ...(flowName !== undefined && { flow_name: flowName }),
-    evaluated_at: isoTime(time),
+    evaluated_at: isoTime(occurred_at),
     verdict,
     position: String(at),
     recipes: of('LIVE'),
@@ -195,7 +218,7 @@ function toListedEvaluation(
 
 /** Persons are found by their subjects, everything else that was sent by its keyed digest. */
 function buildSearch(
-  keyring: Pick<Keyring, 'subject' | 'digest'>,
+  keyring: Pick<Keyring, 'subject'>,
   account: string,
   asked: EvaluationSearchQuery,
 ): DocumentSearch<EvaluationDocument> {
@@ -213,7 +236,7 @@ function buildSearch(
       email_digest: keyring.subject(account, 'email', emailAddress),
     }),
     ...(ip !== undefined && { ip_digest: digest('ip', ip) }),
-    ...(deviceId !== undefined && { device_digest: digest('device_id', deviceId) }),
+    ...(deviceId !== undefined && { device_digest: digest('device', deviceId) }),
     ...(correlationId !== undefined && {
       correlation_digest: digest('correlation_id', correlationId),
     }),
@@ -221,19 +244,29 @@ function buildSearch(
   return { ...page, equal }
 }
 
-/** What was reported of the target later than the evaluation. */
-type LaterReports = Pick<EvaluationWithReports, 'followed_by' | 'followed_by_more' | 'forgotten'>
+/** What was reported of the evaluation, and of its target later than it. */
+type LaterReports = Pick<
+  EvaluationWithReports,
+  'followed_by' | 'followed_by_more' | 'label_class' | 'forgotten'
+>
+
+interface EvaluationSearch extends DocumentSearch<EvaluationDocument> {
+  readonly labelClasses: readonly LabelClass[]
+}
 
 /** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
 export async function searchEvaluationDocuments(
   readers: Readers,
-  search: DocumentSearch<EvaluationDocument>,
+  { labelClasses, ...search }: EvaluationSearch,
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await addPlans(readers, page.items)
-  const digests = found.flatMap(({ body }) => listTargetDigests(body))
-  const targets = await getDocuments(readers, targetReportsCollection, digests)
-  const items = found.map((one) => ({ ...one, reports: findLaterReports(one.body, targets) }))
+  const ids = found.flatMap(({ id, body }) => [id, ...listTargetDigests(body)])
+  const documents = await getDocuments(readers, targetReportsCollection, ids)
+  const items = found.map((one) => ({
+    ...one,
+    reports: findLaterReports(one, documents, labelClasses),
+  }))
   return { ...page, items }
 }
 
@@ -241,31 +274,53 @@ function listTargetDigests({ phone_digest, email_digest }: EvaluationDocument): 
   return [phone_digest, email_digest].filter((digest) => digest !== undefined)
 }
 
-/** The last report of each kind, in the order of the log. */
+/** The last report of each kind as they happened: those that name the evaluation, and of its target the later ones. */
 function findLaterReports(
-  evaluation: EvaluationDocument,
-  targets: ReadonlyMap<string, TargetReportsDocument>,
+  { id, body: evaluation }: Pick<EvaluationWithPlan, 'id' | 'body'>,
+  documents: ReadonlyMap<string, TargetReportsDocument>,
+  labelClasses: readonly LabelClass[],
 ): LaterReports {
-  const { at } = evaluation
-  const own = listTargetDigests(evaluation).flatMap((digest) => targets.get(digest) ?? [])
+  const named = documents.get(id)
+  const own = listTargetDigests(evaluation).flatMap((digest) => documents.get(digest) ?? [])
   const later = own
     .flatMap(({ reports }) => reports)
-    .filter(({ last_at }) => last_at > at)
-    .sort((one, other) => one.last_at - other.last_at)
+    .filter((report) => isEarlier(evaluation, report))
+    .concat(named?.reports ?? [])
+    .sort((one, other) => (isEarlier(one, other) ? -1 : 1))
   // of a number and an address the last report of a kind is the one that counts
   const last = new Set(new Map(later.map((one) => [`${one.kind} ${one.name}`, one])).values())
+  const label_class = findLastMeaning(later, labelClasses)
   return {
-    followed_by: later
-      .filter((report) => last.has(report))
-      .map(({ kind, name, confidence, last_time }) => ({
-        kind,
-        name,
-        ...(confidence !== undefined && { confidence }),
-        last_reported_at: isoTime(last_time),
-      })),
+    followed_by: later.filter((report) => last.has(report)).map(toFollowingReport),
+    ...(label_class !== undefined && { label_class }),
     // more may have been reported than are remembered
-    ...(own.some(({ dropped_at = 0 }) => dropped_at > at) && { followed_by_more: true }),
+    ...((named?.dropped ??
+      own.some(({ dropped }) => dropped && isEarlier(evaluation, dropped))) && {
+      followed_by_more: true,
+    }),
     // the person it is about, or one of the two
-    ...(own.some(({ erased_at = 0 }) => erased_at > at) && { forgotten: true }),
+    ...(own.some(({ erased_at = 0 }) => erased_at > evaluation.at) && { forgotten: true }),
   }
+}
+
+function toFollowingReport({ kind, name, confidence, time, reported }: TargetReport) {
+  return {
+    kind,
+    name,
+    ...(confidence !== undefined && { confidence }),
+    ...(time !== reported && { occurred_at: isoTime(time) }),
+    last_reported_at: isoTime(reported),
+  }
+}
+
+/** Of several events the last that has a class counts. */
+function findLastMeaning(
+  reports: readonly TargetReport[],
+  labelClasses: readonly LabelClass[],
+): LabelMeaning | undefined {
+  for (const { name, confidence } of reports.toReversed()) {
+    const found = confidence && findLabelMeaning(labelClasses, name, confidence)
+    if (found) return found
+  }
+  return undefined
 }

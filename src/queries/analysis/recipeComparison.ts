@@ -1,7 +1,6 @@
 /** Counts the verdicts of two recipes over the evaluations in which both ran. */
 
-import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, QueryResult } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import { invalidRequest, notFound } from '../../domain/failure.ts'
 import {
   countSchema,
@@ -18,9 +17,10 @@ import {
   type EvaluationDocument,
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
-import type { FoundDocument, Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import { findPage } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 export interface ComparisonQuery {
   readonly recipeId: string
@@ -67,25 +67,25 @@ const weekMs = 7 * 24 * 60 * 60 * 1_000
 /** Throws `not_found`, `invalid_request` for a `with` or a time that cannot be used, `unavailable`. */
 export async function findComparison(
   context: Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'clock'> &
+    HeavyContext<{ compareRecipes: typeof compareRecipes }>,
   call: Call,
   { recipeId, otherRecipeId: withId, ...asked }: ComparisonQuery,
-): Promise<QueryResult<RecipeComparisonView>> {
+): Promise<RecipeComparisonView> {
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   if (!state.recipes.has(recipeId)) throw notFound()
   if (withId === recipeId || !state.recipes.has(withId)) {
     throw invalidRequest([{ path: 'with', message: 'Must be the id of another recipe.' }])
   }
-  const position = context.projections.position()
   // one more, so that what was evaluated just now is in it
   const toMs = asked.toMs ?? context.clock.nowMs() + 1
   const fromMs = asked.fromMs ?? Math.max(0, toMs - weekMs)
   if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
   const query = { ...asked, account, recipeId, otherRecipeId: withId, fromMs, toMs }
-  const found = await context.heavyQueries.run(call.principal, compareRecipes, query)
+  const found = await context.heavyQueries.compareRecipes(call.principal, query)
   const { nextCursor, scanned, outcomes } = found
-  const value = {
+  return {
     recipe_id: recipeId,
     with: withId,
     from: isoTime(fromMs),
@@ -97,7 +97,6 @@ export async function findComparison(
     truncated: nextCursor !== undefined,
     ...(nextCursor !== undefined && { next_cursor: nextCursor }),
   }
-  return { value, position }
 }
 
 function sumEvaluations(outcomes: readonly ComparedOutcome[]): number {
@@ -136,7 +135,9 @@ export async function compareRecipes(
   let { cursor } = asked
   for (let scanned = 0; ; ) {
     const page = await findPage(readers, evaluationCollection, {
-      ...{ where, sort: ['-time'], cursor },
+      where,
+      sort: ['-time'],
+      cursor,
       purpose: [asked.recipeId, asked.otherRecipeId],
       limit: Math.min(pageMax, scanMax - scanned),
     })
@@ -158,7 +159,9 @@ function listEmptyOutcomes(): readonly Tally[] {
   return verdicts.flatMap((recipe) =>
     verdicts.flatMap((other) =>
       [false, true].map((partial_evidence) => ({
-        ...{ recipe, with: other, partial_evidence },
+        recipe,
+        with: other,
+        partial_evidence,
         evaluations: 0,
         examples: [],
       })),

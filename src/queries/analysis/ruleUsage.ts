@@ -1,9 +1,6 @@
 /** Finds the recipes and flows that use a rule, and its outcomes in the last seven days. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import { membershipFields, recipeFields } from '../../commands/rulebook/recipes.ts'
-import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, QueryResult } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
 import {
   countSchema,
@@ -26,9 +23,12 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
+import { findDocuments, getDocument, type Readers } from '../../projections/running/documents.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import { findDocuments, getDocument, type Readers } from '../reading/documents.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import { membershipFields, recipeFields } from '../../state/rulebook/recipes.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const countFields = {
@@ -102,24 +102,24 @@ const listedMax = 1_000
 export async function findUsageOfRule(
   context: AccountStreams &
     Pick<RulebookStreams, 'rulebooks'> &
-    Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>,
+    Pick<QueryContext, 'clock'> &
+    HeavyContext<{ countRuleOutcomes: typeof countRuleOutcomes }>,
   call: Call,
   { ruleId }: { readonly ruleId: string },
-): Promise<QueryResult<RuleUsageView>> {
+): Promise<RuleUsageView> {
   await requireAuthoring(context, call)
-  const position = context.projections.position()
   const account = call.principal.accountId
   const { state } = await context.rulebooks.catchUp(rulebookStream(account))
   requireExisting(state.rules.get(ruleId)?.current)
   const now = context.clock.nowMs()
   const days = { from: toUtcDay(now - (daysCounted - 1) * dayMs), to: toUtcDay(now) }
-  const usage = await context.heavyQueries.run(call.principal, countRuleOutcomes, {
+  const usage = await context.heavyQueries.countRuleOutcomes(call.principal, {
     account,
     ruleId,
     ...days,
   })
   const evaluations = { ...days, ...sumOutcomes(usage.days), ...usage }
-  return { value: { rule_id: ruleId, ...listReferrers(state, ruleId), evaluations }, position }
+  return { rule_id: ruleId, ...listReferrers(state, ruleId), evaluations }
 }
 
 function listReferrers(

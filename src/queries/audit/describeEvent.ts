@@ -19,6 +19,8 @@ const sentences: Sentences = {
   CustomSuffixDisabled: () => 'Forbade templates a suffix of their own.',
   PredictionFlowSet: ({ flow_id }) => `Set the flow ${flow_id} for predictions.`,
   PredictionFlowCleared: () => 'Set no flow for predictions any more.',
+  LabelClassesSet: ({ classes }) =>
+    `Set which labels mean fraud or legitimate (${classes.length}).`,
   ApiTokenIssued: ({ token_id, scopes, expires_at }) =>
     `Issued the API token ${token_id} with the scopes ${scopes.join(', ')}${formatExpiry(expires_at)}.`,
   ApiTokenRevoked: ({ token_id }) => `Revoked the API token ${token_id}.`,
@@ -111,10 +113,10 @@ const sentences: Sentences = {
     `Recorded the plan of version ${flow_version_id} of the flow ${flow_id}.`,
   FlowEvaluated: ({ evaluation_id, flow_id, verdict }) =>
     `Evaluated the flow ${flow_id}: ${verdict} (${evaluation_id}).`,
-  FeedbackReceived: ({ type, target_type }) =>
-    `Received the feedback ${quote(type)} about ${nameTarget(target_type)}.`,
-  EventReported: ({ label, confidence, target_type }) =>
-    `Received the event ${quote(label)} (${confidence}) about ${nameTarget(target_type)}.`,
+  FeedbackReceived: ({ type, ...about }) =>
+    `Received the feedback ${quote(type)} about ${nameTarget(about)}.`,
+  EventReported: ({ label, confidence, ...about }) =>
+    `Received the event ${quote(label)} (${confidence}) about ${nameTarget(about)}.`,
   SubjectErased: ({ keys }) => `Destroyed ${formatCount(keys.length, 'key')} of a subject.`,
   PersonErased: ({ erasure_id, evaluations, users }) =>
     `Erased a person (${erasure_id}): evidence of ${formatCount(evaluations, 'evaluation')}, ${formatCount(users, 'user')}.`,
@@ -152,6 +154,12 @@ function formatExpiry(expiresAtMs: number | undefined): string {
   return expiresAtMs === undefined ? '' : ` until ${isoTime(expiresAtMs)}`
 }
 
-function nameTarget(targetType: 'phone_number' | 'email_address'): string {
-  return targetType === 'phone_number' ? 'a phone number' : 'an email address'
+interface About {
+  readonly target_type: 'phone_number' | 'email_address'
+  readonly evaluation_id?: string
+}
+
+function nameTarget({ target_type, evaluation_id }: About): string {
+  const target = target_type === 'phone_number' ? 'a phone number' : 'an email address'
+  return evaluation_id === undefined ? target : `${target}, in the evaluation ${evaluation_id}`
 }

@@ -1,5 +1,6 @@
 /** Finds an account's events and position ranges by type, actor, subject or time (heavy). */
 
+import { clockSkewMs } from '../../domain/clock.ts'
 import { evaluationStream } from '../../events/evaluation/evaluationEvents.ts'
 import type { SubjectKind } from '../../events/recording/sealing.ts'
 import {
@@ -8,7 +9,7 @@ import {
   subjectHistoryCollection,
 } from '../../projections/audit/history.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
-import { findDocuments, fixEnd, type Readers } from '../reading/documents.ts'
+import { findDocuments, fixEnd, type Readers } from '../../projections/running/documents.ts'
 
 /** Which events; all of the account unless given. */
 export interface HistoryFilter {
@@ -61,12 +62,6 @@ export interface FoundLocations {
 
 /** Entries that one question looks at, of each collection. */
 const scanMax = 500
-
-/**
- * By so much an event that is later in the log than another may be earlier by its time, since clocks of instances differ. Of those that
- * differ more, a search between times may miss some.
- */
-const clockSkewMs = 60_000
 
 /** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
 export async function findEventLocations(
@@ -194,6 +189,10 @@ async function findEvaluationEvents(
     limit: scanMax,
   })
   return found.map(({ id, body: { at, time } }) => ({
-    ...{ at, time, type: 'FlowEvaluated', stream: evaluationStream(id), revision: 0 },
+    at,
+    time,
+    type: 'FlowEvaluated',
+    stream: evaluationStream(id),
+    revision: 0,
   }))
 }

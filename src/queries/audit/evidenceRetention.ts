@@ -1,12 +1,12 @@
 /** Finds how long an account keeps the evidence of its evaluations. */
 
+import type { Call } from '../../domain/call.ts'
+import { retentionStream } from '../../events/audit/retention.ts'
 import {
   type RetentionStreams,
   type RetentionView,
   toRetentionView,
-} from '../../commands/audit/retention.ts'
-import type { Call } from '../../domain/call.ts'
-import { retentionStream } from '../../events/audit/retention.ts'
+} from '../../state/audit/retentionStreamType.ts'
 
 export async function findRetention(
   { retentions }: RetentionStreams,

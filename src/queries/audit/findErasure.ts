@@ -1,8 +1,8 @@
 /** Finds the record of an erasure. */
 
-import { type ErasureView, readCertificate } from '../../commands/audit/erasePerson.ts'
 import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
+import { type ErasureView, readCertificate } from '../../state/audit/erasureCertificate.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** Throws `not_found` when the account has no erasure of this id, `unavailable` when the log cannot be read. */

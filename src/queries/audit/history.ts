@@ -1,6 +1,6 @@
 /** Lists the events of an account by position: read from the log, redacted and described. */
 
-import type { Call, QueryResult } from '../../domain/call.ts'
+import type { Call } from '../../domain/call.ts'
 import {
   asSchemaOf,
   openObject,
@@ -9,7 +9,7 @@ import {
   text,
   timeSchema,
 } from '../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../domain/load/scheduler.ts'
 import { opensPersons } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
@@ -17,14 +17,9 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { createPageBuilder } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 import { describeEvent } from './describeEvent.ts'
-import {
-  type EventLocation,
-  findEventLocations,
-  type HistoryFilter,
-  type Subject,
-} from './eventLocations.ts'
+import type { EventLocation, findEventLocations, HistoryFilter, Subject } from './eventLocations.ts'
 import { showEventContent } from './shownEvent.ts'
 
 export interface HistoryQuery extends HistoryFilter {
@@ -54,11 +49,17 @@ const eventSchema = openObject('HistoryEvent', {
   }),
   command_id: { type: 'string', description: 'UUID.' },
   causation: optional({ type: 'string', description: 'The event or evaluation that caused it.' }),
+  subjects: optional({
+    type: 'array',
+    items: text,
+    description:
+      'Keyed digests of the persons whose data the event has, also once they are erased; the same for the same person.',
+  }),
   summary: { type: 'string', description: 'The change in a sentence, without personal data.' },
   content: asSchemaOf<Readonly<Record<string, unknown>>>({
     type: 'object',
     description:
-      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased. Of a managed rule it has the id, the type and the weight; of evidence what did not count, and the rest is in the evaluation.',
+      'The data of the event, without hashes of secrets. Personal data is `{"sealed": true}` for a token without the scope `analyse`, and `{"forgotten": true}` once it is erased. Of a managed rule it has the id, the type and the weight. Evidence is in `arrived`, by name, with its value and source.',
   }),
 })
 export type EventView = TypeOf<typeof eventSchema>
@@ -75,7 +76,8 @@ export const historySchema = openObject('History', {
   }),
 })
 
-type Context = Pick<QueryContext, 'heavyQueries' | 'projections' | 'events' | 'keyring'>
+type Context = Pick<QueryContext, 'projections' | 'events' | 'keyring' | 'scheduler'> &
+  HeavyContext<{ findEventLocations: typeof findEventLocations }>
 
 /** Events read from the log at a time. */
 const readAtOnce = 16
@@ -85,10 +87,9 @@ export async function listHistory(
   context: Context,
   { principal }: Call,
   { person, limit, ...filter }: HistoryQuery,
-): Promise<QueryResult<TypeOf<typeof historySchema>>> {
-  const position = context.projections.position()
+): Promise<TypeOf<typeof historySchema>> {
   const { accountId: account } = principal
-  const found = await context.heavyQueries.run(principal, findEventLocations, {
+  const found = await context.heavyQueries.findEventLocations(principal, {
     ...filter,
     account,
     ...(person && {
@@ -97,19 +98,18 @@ export async function listHistory(
   })
   const { actor, after } = filter
   const opens = opensPersons(principal)
-  const { events, cutAt } = await runLongWork(account, () =>
+  const { events, cutAt } = await longWork(context, account, () =>
     readPage(context, found.locations, { limit, actor, opens }),
   )
   const lookedTo = cutAt ?? found.lookedTo
-  const value =
-    after === undefined
-      ? {
-          events: events.toReversed(),
-          next_after: String(found.end),
-          ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
-        }
-      : { events, next_after: String(lookedTo ?? Math.max(after, found.end)) }
-  return { value, position }
+  if (after !== undefined) {
+    return { events, next_after: String(lookedTo ?? Math.max(after, found.end)) }
+  }
+  return {
+    events: events.toReversed(),
+    next_after: String(found.end),
+    ...(lookedTo !== undefined && { next_before: String(lookedTo) }),
+  }
 }
 
 /** The page that is read: its length, whose events, and whether personal data is opened. */
@@ -130,8 +130,8 @@ async function readPage(
   for (let first = 0; first < locations.length; first += readAtOnce) {
     const some = locations.slice(first, first + readAtOnce)
     const recorded = await Promise.all(some.map((location) => readRecorded(context, location)))
-    for (const event of await decodeEvents(recorded, opens ? context.keyring : undefined)) {
-      await pauseLongWork()
+    for (const event of await decodeEvents(context, recorded, opens)) {
+      await pauseLongWork(context)
       const view = toEventView(event)
       const isOf = actor === undefined || actor === view.actor
       if (isOf && !page.add(view, view)) return { events: page.items, cutAt: last }
@@ -143,12 +143,12 @@ async function readPage(
 
 /** The event there. Personal data is opened where `opens`. */
 export async function readEvent(
-  context: Pick<Context, 'events' | 'keyring'>,
+  context: Pick<Context, 'events' | 'keyring' | 'scheduler'>,
   location: Pick<EventLocation, 'stream' | 'revision'>,
   opens: boolean,
 ): Promise<DecodedEvent<VigilEvent>> {
   const recorded = await readRecorded(context, location)
-  const [event] = await decodeEvents([recorded], opens ? context.keyring : undefined)
+  const [event] = await decodeEvents(context, [recorded], opens)
   return event as DecodedEvent<VigilEvent>
 }
 
@@ -163,7 +163,7 @@ async function readRecorded(
 
 function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {
   const { id = '', event, metadata, stream, revision, position } = decoded
-  const { actor, request, command, causation, time } = metadata
+  const { actor, request, command, causation, time, subjects } = metadata
   return {
     position: String(position),
     id,
@@ -175,7 +175,8 @@ function toEventView(decoded: DecodedEvent<VigilEvent>): EventView {
     ...(request !== '' && { request_id: request }),
     command_id: command,
     ...(causation !== undefined && { causation }),
+    ...(subjects && { subjects: [...new Set(subjects.map(({ digest }) => digest))] }),
     summary: describeEvent(event),
-    content: showEventContent(event),
+    content: showEventContent(decoded),
   }
 }

@@ -1,8 +1,12 @@
 /** Cuts the data of events to what their account may see. */
 
+import { isoTime } from '../../domain/text/isoTime.ts'
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import { showRule } from '../../engine/run/shownRule.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
+import { type FlowEvaluated, readClock } from '../../events/evaluation/evaluationEvents.ts'
+import { listArrivedNames, type RecordedEvidence } from '../../events/evaluation/evidenceRecord.ts'
+import type { EventMetadata } from '../../events/recording/event.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 
 /**
@@ -16,19 +20,19 @@ const withheldFields: ReadonlySet<string> = new Set([
   'proof_id',
 ])
 
-/**
- * The names that managed rules read can be told from: the order of values is that of names in rules, and what no rule reads stands apart.
- * `GET` of the evaluation has the evidence by name.
- */
-const codedEvidence: ReadonlySet<string> = new Set(['sources', 'values', 'items', 'lists'])
+/** An event with what its view needs of its metadata. */
+interface EventToShow {
+  readonly event: VigilEvent
+  readonly metadata: Pick<EventMetadata, 'time'>
+}
 
 /** The data of an event as its account may see it: no hashes of secrets, nothing of managed rules but what every answer has. */
-export function showEventContent(event: VigilEvent): Readonly<Record<string, unknown>> {
-  const shown = Object.entries(showData(event)).filter(([field]) => !withheldFields.has(field))
+export function showEventContent(decoded: EventToShow): Readonly<Record<string, unknown>> {
+  const shown = Object.entries(showData(decoded)).filter(([field]) => !withheldFields.has(field))
   return Object.fromEntries(shown.map(([field, value]) => [field, redactSealed(value)]))
 }
 
-function showData(event: VigilEvent): object {
+function showData({ event, metadata }: EventToShow): object {
   switch (event.type) {
     case 'ExpressionRecorded': {
       const { expression: _, ...managed } = event.data
@@ -36,18 +40,42 @@ function showData(event: VigilEvent): object {
     }
     case 'PlanRulesRecorded':
       return { ...event.data, rules: event.data.rules.map(showRule) }
-    case 'FlowEvaluated': {
-      const { missing_managed: _, recipes, ...data } = event.data
-      const evidence = Object.entries(data.evidence)
-      const shown = evidence.filter(([field]) => !codedEvidence.has(field))
-      return {
-        ...data,
-        recipes: recipes.map(showBlockedRules),
-        evidence: Object.fromEntries(shown),
-      }
-    }
+    case 'FlowEvaluated':
+      return showEvaluation(event.data, readClock({ event, metadata }))
     default:
       return event.data
+  }
+}
+
+/** The evaluation with its evidence by name, and beside it what did not count. */
+function showEvaluation(
+  { arrived, evidence, recipes, missing_managed: _, ...data }: FlowEvaluated,
+  timeMs: number,
+): object {
+  const { phone_number, email_address } = data
+  const { ext_unnamed } = arrived
+  const closed = isSealed(evidence) || isForgotten(evidence) ? evidence : undefined
+  const { values = [], lists = [], ...beside } = closed ? {} : (evidence as RecordedEvidence)
+  const revisions = new Map(lists)
+  const named = listArrivedNames(arrived).flatMap(({ name, source, isShown }, at) => {
+    const revision = revisions.get(name)
+    const item = { name, value: closed ?? values[at], source }
+    return isShown ? [revision === undefined ? item : { ...item, revision }] : []
+  })
+  const items = [
+    { name: 'target.phone_number', value: phone_number, source: 'request' },
+    { name: 'target.email_address', value: email_address, source: 'request' },
+    ...named,
+    { name: 'request.time', value: isoTime(timeMs), source: 'service' },
+  ]
+  return {
+    ...data,
+    recipes: recipes.map(showBlockedRules),
+    arrived: items.flatMap((item) =>
+      item.value === undefined ? [] : [{ ...item, value: redactSealed(item.value) }],
+    ),
+    ...(ext_unnamed !== undefined && { ext_unnamed }),
+    evidence: closed ?? beside,
   }
 }
 

@@ -1,30 +1,25 @@
 /** Decrypts a recorded evaluation and compiles its plan; erased parts are undefined. */
 
-import type { CompiledPlanCache, RunnablePlan } from '../../commands/evaluation/flowPlanCache.ts'
-import {
-  type EvaluationRecord,
-  findEvaluationRecord,
-  readRecordedPlan,
-} from '../../commands/evaluation/readEvaluationRecord.ts'
-import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
+import { runInSlices } from '../../domain/load/scheduler.ts'
 import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
-
 import { openEvent } from '../../events/catalogue.ts'
-
-import {
-  decodeEvidence,
-  type EvidenceNameIndex,
-  type FlowEvaluated,
-  type RecordedEvidence,
-} from '../../events/evaluation/evaluationEvents.ts'
+import { type FlowEvaluated, readClock } from '../../events/evaluation/evaluationEvents.ts'
+import { decodeEvidence, type RecordedEvidence } from '../../events/evaluation/evidenceRecord.ts'
 import {
   type ForgottenValue,
   isForgotten,
   type SealedValue,
 } from '../../events/recording/sealing.ts'
-import type { EventStore } from '../../stores/eventStore.ts'
+import type { CompiledPlanCache, RunnablePlan } from '../../state/evaluation/flowPlanCache.ts'
+import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import {
+  type EvaluationRecord,
+  findEvaluationRecord,
+  type PlanLog,
+  readRecordedPlan,
+} from '../../state/evaluation/readEvaluationRecord.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /** A record with the plan that ran, as the log has it. */
@@ -46,8 +41,7 @@ interface PersonalData {
 }
 
 /** What reading the plan of a record takes. */
-interface PlanContext {
-  readonly events: Pick<EventStore, 'readStream'>
+interface PlanContext extends PlanLog {
   readonly compiledPlans: CompiledPlanCache
 }
 
@@ -70,8 +64,8 @@ export async function decryptEvaluation(
   }
 }
 
-function readPersonalData({ data, runnablePlan }: PlannedRecord): PersonalData | undefined {
-  const evidence = readRecordedEvidence(data, runnablePlan.names)
+function readPersonalData({ data, decoded }: PlannedRecord): PersonalData | undefined {
+  const evidence = readRecordedEvidence(data, readClock(decoded))
   const { not_counted = [], correlation_id: correlationId } = readOpenedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({
     ...{ name, value, source, reason },
@@ -79,7 +73,7 @@ function readPersonalData({ data, runnablePlan }: PlannedRecord): PersonalData |
   return evidence && { evidence, notCounted, correlationId }
 }
 
-/** Whether the plan in the log is not the one that was recorded, so that the evidence, which goes by its names, cannot be read. */
+/** Whether the plan in the log is not the one that was recorded. */
 export function isPlanAltered({ data, runnablePlan }: PlannedRecord): boolean {
   return runnablePlan.digest !== data.plan
 }
@@ -99,25 +93,22 @@ export function requireEvidence({ personalData }: DecryptedRecord): Evidence {
 
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
-  { events, compiledPlans }: PlanContext,
+  context: PlanContext,
   { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan> {
   const { plan: digest } = decoded.event.data
-  return compiledPlans.getRecorded({
+  return context.compiledPlans.getRecorded({
     account,
     digest,
     read: async () => {
-      const plan = await readRecordedPlan(events, digest)
-      return { plan, digest: (await pinPlan(account, plan)).digest }
+      const plan = await readRecordedPlan(context, digest)
+      return { plan, digest: (await runInSlices(context, pinPlan(account, plan))).digest }
     },
   })
 }
 
-/** The evidence as the rules saw it, by the names that the plan reads; undefined when any of it is forgotten. */
-export function readRecordedEvidence(
-  data: FlowEvaluated,
-  names: EvidenceNameIndex,
-): Evidence | undefined {
+/** The evidence as the rules saw it at this time; undefined when any of it is forgotten. */
+export function readRecordedEvidence(data: FlowEvaluated, timeMs: number): Evidence | undefined {
   const { phone_number, email_address } = data
   const recorded = readOpenedEvidence(data)
   if (!recorded || isForgotten(phone_number) || isForgotten(email_address)) return undefined
@@ -128,8 +119,8 @@ export function readRecordedEvidence(
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  for (const [name, item] of decodeEvidence(recorded, names)) gathered.set(name, item)
-  gathered.set('request.time', { value: data.time, source: 'service' })
+  for (const [name, item] of decodeEvidence(data.arrived, recorded)) gathered.set(name, item)
+  gathered.set('request.time', { value: timeMs, source: 'service' })
   return gathered
 }
 

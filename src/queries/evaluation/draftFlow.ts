@@ -1,18 +1,5 @@
 /** Compiles and checks the draft of a flow as if it were saved. */
 
-import { invalidRule, tryCompileRule } from '../../commands/rulebook/compileRule.ts'
-import type { KnownVersions } from '../../commands/rulebook/earlierVersions.ts'
-import { flowRulesMax } from '../../commands/rulebook/flowLimits.ts'
-import { flowDefinition } from '../../commands/rulebook/flows.ts'
-import {
-  decideRecipePublication,
-  membershipFields,
-  recipeFields,
-  toParameterTexts,
-} from '../../commands/rulebook/recipes.ts'
-import { decidePublication } from '../../commands/rulebook/resourceDecisions.ts'
-import type { Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import { type RuleInput, ruleFields } from '../../commands/rulebook/rules.ts'
 import {
   Failure,
   type FailureDetail,
@@ -29,7 +16,7 @@ import {
   type TypeOf,
 } from '../../domain/jsonSchema.ts'
 import type { ListKind } from '../../domain/lists/lists.ts'
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import {
   type AuthoredRecipe,
   pickRuleContent,
@@ -43,6 +30,19 @@ import {
   type RulebookState,
   type RuleContent,
 } from '../../events/rulebook/rulebook.ts'
+import { invalidRule, tryCompileRule } from '../../state/rulebook/compileRule.ts'
+import type { KnownVersion } from '../../state/rulebook/earlierVersions.ts'
+import { flowRulesMax } from '../../state/rulebook/flowLimits.ts'
+import { flowDefinition } from '../../state/rulebook/flows.ts'
+import {
+  decideRecipePublication,
+  membershipFields,
+  recipeFields,
+  toParameterTexts,
+} from '../../state/rulebook/recipes.ts'
+import { decidePublication } from '../../state/rulebook/resourceDecisions.ts'
+import type { Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import { type RuleInput, ruleFields } from '../../state/rulebook/rules.ts'
 
 /** A rule that stands in a draft only. */
 type DraftRuleInput = Pick<Membership, 'weight' | 'preempts'> &
@@ -90,11 +90,11 @@ export const draftSchema = closedObject(
 )
 export type DraftFlowInput = TypeOf<typeof draftSchema>
 
-/** Long work. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
-export async function compileDraft(
+/** Compiles one rule at each step. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
+export function* compileDraft(
   { recipes }: DraftFlowInput,
   lists: DraftCompilation['lists'],
-): Promise<DraftFlow> {
+): Steps<DraftFlow> {
   const given = recipes.filter((recipe) => typeof recipe !== 'string')
   if (given.reduce((sum, recipe) => sum + recipe.rules.length, 0) > flowRulesMax) {
     const message = `A flow runs at most ${flowRulesMax} rules.`
@@ -104,7 +104,7 @@ export async function compileDraft(
   const compiled: (string | DraftRecipe)[] = []
   for (const [index, recipe] of recipes.entries()) {
     const isId = typeof recipe === 'string'
-    compiled.push(isId ? recipe : await compileRecipe(recipe, index, compiling))
+    compiled.push(isId ? recipe : yield* compileRecipe(recipe, index, compiling))
   }
   const { details } = compiling
   if (details.length > 0) throw invalidRule('draft', details.slice(0, detailsMax))
@@ -119,18 +119,18 @@ interface DraftCompilation {
   readonly lists: ReadonlyMap<string, ListKind>
 }
 
-async function compileRecipe(
+function* compileRecipe(
   { status = 'LIVE', name = '', parameters, ...recipe }: DraftRecipeInput,
   index: number,
   { details, lists }: DraftCompilation,
-): Promise<DraftRecipe> {
+): Steps<DraftRecipe> {
   const rules: DraftRecipe['rules'][number][] = []
   for (const [at, member] of recipe.rules.entries()) {
     if (!('expression' in member)) {
       rules.push(member)
       continue
     }
-    await pauseLongWork()
+    yield
     const id = draftRuleId(index, at)
     const compiled = tryCompileRule(`${id}.expression`, member.expression, { lists })
     if ('details' in compiled) details.push(...compiled.details)
@@ -158,7 +158,7 @@ export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
 export interface DraftFlow {
   readonly recipes: readonly (string | DraftRecipe)[]
   /** Versions that the draft's recipes may pin though no rulebook holds them; see `publishRecipe`. */
-  readonly known?: KnownVersions
+  readonly known?: readonly KnownVersion[]
 }
 
 /** Stands where a version has its id: what is only drafted has none. */

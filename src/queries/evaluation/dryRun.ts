@@ -1,32 +1,9 @@
 /** Tests rules and flows before they are saved, with warnings; records nothing. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import type { CompiledPlanCache } from '../../commands/evaluation/flowPlanCache.ts'
-import {
-  addListAnswers,
-  answerCalls,
-  type GatheredEvidence,
-  gatherEvidence,
-} from '../../commands/evaluation/gatherEvidence.ts'
-import { pinPlan } from '../../commands/evaluation/recordPlan.ts'
-import type { CommandContext } from '../../commands/handling/commandContext.ts'
-import { type ListLookupContext, lookUpListsInSlices } from '../../commands/lists/listLookups.ts'
-import { compileRule } from '../../commands/rulebook/compileRule.ts'
-import { findPinnedVersions, loadMissingVersions } from '../../commands/rulebook/earlierVersions.ts'
-import { indexListKinds } from '../../commands/rulebook/namedListDecisions.ts'
-import { type OutlinedRule, outlineFlow, readOutline } from '../../commands/rulebook/outlineFlow.ts'
-import type { RulebookStreams, Rulebooks } from '../../commands/rulebook/rulebookStreams.ts'
-import {
-  analyseRules,
-  buildOutcomeWarnings,
-  findFlowWarnings,
-  findRuleWarnings,
-  findVerdictWarnings,
-} from '../../commands/rulebook/rulebookWarnings.ts'
-import type { RuleInput } from '../../commands/rulebook/rules.ts'
 import type { Call } from '../../domain/call.ts'
 import { requireExisting } from '../../domain/failure.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, runInSlices } from '../../domain/load/scheduler.ts'
+import type { Steps } from '../../domain/load/steps.ts'
 import type { EvaluatedTarget, Signals } from '../../domain/signals/signals.ts'
 import type { SaveWarning } from '../../domain/warning.ts'
 import { type CompiledPlan, compilePlan } from '../../engine/compile/compilePlan.ts'
@@ -41,6 +18,33 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { CompiledPlanCache } from '../../state/evaluation/flowPlanCache.ts'
+import {
+  addListAnswers,
+  answerCalls,
+  type GatheredEvidence,
+  gatherEvidence,
+} from '../../state/evaluation/gatherEvidence.ts'
+import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import {
+  findListAnswers,
+  findPossibleAnswers,
+  type ListLookupContext,
+} from '../../state/lists/listLookups.ts'
+import { compileRule } from '../../state/rulebook/compileRule.ts'
+import { findPinnedVersions, type VersionContext } from '../../state/rulebook/earlierVersions.ts'
+import { indexListKinds } from '../../state/rulebook/namedListDecisions.ts'
+import { type OutlinedRule, outlineFlow, readOutline } from '../../state/rulebook/outlineFlow.ts'
+import type { RulebookStreams, Rulebooks } from '../../state/rulebook/rulebookStreams.ts'
+import {
+  analyseRules,
+  buildOutcomeWarnings,
+  findFlowWarnings,
+  findRuleWarnings,
+  findVerdictWarnings,
+} from '../../state/rulebook/rulebookWarnings.ts'
+import type { RuleInput } from '../../state/rulebook/rules.ts'
 import { buildDraftRulebooks, compileDraft, type DraftFlowInput, isDraftId } from './draftFlow.ts'
 import type { FlowTestView, RuleTestView } from './evaluationView.ts'
 import { type ExplanationDetail, toEvidenceViews } from './findEvaluation.ts'
@@ -72,7 +76,7 @@ type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & Lis
 
 type FlowTestContext = RuleTestContext &
   RulebookStreams &
-  Pick<CommandContext, 'projections'> & { readonly compiledPlans: CompiledPlanCache }
+  VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
 /** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
@@ -84,7 +88,7 @@ export function testRule(
   }: Pick<RuleInput, 'expression'> & Pick<FlowTest, 'evidence'>,
 ): Promise<RuleTestView> {
   const account = call.principal.accountId
-  return runLongWork(account, async () => {
+  return longWork(context, account, async () => {
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, { lists: indexListKinds(state) })
@@ -92,7 +96,10 @@ export function testRule(
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
-    const [recipe] = await explain(compiled, evidence, { parts: true, notCounted })
+    const [recipe] = await runInSlices(
+      context,
+      explain(compiled, evidence, { parts: true, notCounted }),
+    )
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, problem, expression, reads, parts } = rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
@@ -119,7 +126,7 @@ export function testFlow(
   { flowId, draft, evidence: sample, detail }: FlowTest,
 ): Promise<FlowTestView> {
   const account = call.principal.accountId
-  return runLongWork(account, async () => {
+  return longWork(context, account, async () => {
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const managed = await context.managed.catchUp(managedStream)
@@ -127,16 +134,16 @@ export function testFlow(
     const rulebooks = draft ? await addDraft(context, current, { account, flowId, draft }) : current
     const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
     const findName = createNameLookup(rulebooks)
-    const plan = await readOutline(outline)
-    const { digest } = await pinPlan(account, plan)
+    const plan = await runInSlices(context, readOutline(outline))
+    const { digest } = await runInSlices(context, pinPlan(account, plan))
     const { compiled } = await context.compiledPlans.getOrCompile({ account, digest, plan })
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
-    const run = await compiled.runInSlices(evidence)
-    const warnings = await listPlanWarnings(outline)
+    const run = await runInSlices(context, compiled.runSteps(evidence))
+    const warnings = await runInSlices(context, listPlanWarnings(outline))
     const flowName = findName(flowId, plan.flow_version_id)
     const options = { parts: detail === 'expressions', run, notCounted }
-    const explanation = await explain(compiled, evidence, options)
+    const explanation = await runInSlices(context, explain(compiled, evidence, options))
     return {
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),
@@ -159,13 +166,11 @@ async function addDraft(
   test: Required<Pick<FlowTest, 'flowId' | 'draft'>> & { readonly account: string },
 ): Promise<Rulebooks> {
   const { account, flowId } = test
-  const draft = await compileDraft(test.draft, indexListKinds(current.own))
+  const draft = await runInSlices(context, compileDraft(test.draft, indexListKinds(current.own)))
   const members = draft.recipes.flatMap((one) => (typeof one === 'string' ? [] : one.rules))
   const pinning = members.flatMap((member) => ('expression' in member ? [] : [member]))
   const known = await findPinnedVersions(context, { account, state: current.own }, pinning)
-  const rulebooks = buildDraftRulebooks(current, flowId, { ...draft, known })
-  await loadMissingVersions(context.versionLog, rulebookStream(account), rulebooks.own)
-  return rulebooks
+  return buildDraftRulebooks(current, flowId, { ...draft, known })
 }
 
 interface EvidenceContext {
@@ -196,7 +201,8 @@ async function gatherSample(
   // lists with names answer as they stand now
   const asked = answerCalls(arrived, compiled)
   const looking = { account, rulebook, lookups: asked.lookups, timeMs }
-  return addListAnswers(asked, await lookUpListsInSlices(context, looking))
+  const possible = await runInSlices(context, findPossibleAnswers(context, looking))
+  return addListAnswers(asked, await findListAnswers(context, looking, possible))
 }
 
 function buildPlanOfRule(expression: Expression): Plan {
@@ -210,12 +216,10 @@ function buildPlanOfRule(expression: Expression): Plan {
  * Warnings of a flow as it would run: of its recipes, and of the rules of the draft only, whose ids are their paths in the request. A
  * recipe that is not of the draft is named by its id.
  */
-export async function listPlanWarnings({
-  recipes,
-}: Plan<OutlinedRule>): Promise<readonly SaveWarning[]> {
+export function* listPlanWarnings({ recipes }: Plan<OutlinedRule>): Steps<readonly SaveWarning[]> {
   const warnings = [...findFlowWarnings(recipes.map(({ status }) => status))]
   for (const { recipe_id, threshold, rules } of recipes) {
-    const members = await analyseRules(rules)
+    const members = yield* analyseRules(rules)
     warnings.push(...prefixPaths(recipe_id, findVerdictWarnings(threshold, members)))
     for (const [index, { rule_id }] of rules.entries()) {
       if (!isDraftId(rule_id)) continue

@@ -118,12 +118,20 @@ export const evaluationSchema = openObject('Evaluation', {
   flow_name: optional(nameSchema),
   flow_version_id: text,
   evaluated_at: { ...timeSchema, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  prediction: optional({ const: true, description: 'For one that answered a prediction.' }),
+  imported: optional({
+    const: true,
+    description: 'For one that was recorded later: evaluated_at is when it occurred.',
+  }),
   verdict: verdictSchema,
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,
   dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },
   correlation_id: optional(
-    personal({ type: 'string', description: 'For predictions that were sent with one.' }),
+    personal({
+      type: 'string',
+      description: 'For evaluations and predictions that were sent with one.',
+    }),
   ),
   evidence: listOrForgotten(evidenceSchema),
   not_counted: listOrForgotten(notCountedSchema, {

@@ -6,7 +6,12 @@ import {
   evaluationCollection,
 } from '../../projections/evaluation/evaluations.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { type FoundDocument, fixEnd, getDocuments, type Readers } from '../reading/documents.ts'
+import {
+  type FoundDocument,
+  fixEnd,
+  getDocuments,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import { scanDocuments } from '../reading/page.ts'
 
 /** Evaluations that one question looks at when it is for a verdict. */

@@ -1,13 +1,14 @@
 /** Finds one recorded evaluation, explains it, and lists its evidence in a fixed order. */
 
 import type { Call } from '../../domain/call.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, runInSlices } from '../../domain/load/scheduler.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type ExplainedRecipe, explain } from '../../engine/explain/explain.ts'
 import { renderCell } from '../../engine/explain/traceNodes.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
+import { readClock } from '../../events/evaluation/evaluationEvents.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
 import {
   assertUnaltered,
@@ -37,7 +38,7 @@ export function findEvaluation(
   call: Call,
   { id, detail }: { readonly id: string; readonly detail: ExplanationDetail },
 ): Promise<EvaluationView> {
-  return runLongWork(call.principal.accountId, async () => {
+  return longWork(context, call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     assertUnaltered(record)
     const { personalData, runnablePlan } = record
@@ -45,7 +46,8 @@ export function findEvaluation(
     const findName = await loadNames(context, record.account, named)
     const options = { parts: detail === 'expressions', notCounted: personalData?.notCounted ?? [] }
     const explanation =
-      personalData && (await explain(runnablePlan.compiled, personalData.evidence, options))
+      personalData &&
+      (await runInSlices(context, explain(runnablePlan.compiled, personalData.evidence, options)))
     return toEvaluationView(record, explanation, findName)
   })
 }
@@ -66,7 +68,9 @@ function toEvaluationView(
   const correlationId = personalData?.correlationId
   return {
     ...{ id, flow_id, ...(flowName !== undefined && { flow_name: flowName }), flow_version_id },
-    evaluated_at: isoTime(data.time),
+    evaluated_at: isoTime(readClock(decoded)),
+    ...(data.prediction && { prediction: data.prediction }),
+    ...(data.imported && { imported: data.imported }),
     verdict,
     recipes: addRecipeNames(recipes, plan, findName),
     shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),

@@ -1,13 +1,13 @@
 /** Recomputes a recorded evaluation from its record alone, and lists the differences. */
 
 import { hash } from 'node:crypto'
-import { rebuildAnswer } from '../../commands/evaluation/readEvaluationRecord.ts'
 import type { Call } from '../../domain/call.ts'
 import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork, runInSlices } from '../../domain/load/scheduler.ts'
 import type { PlanRun } from '../../engine/compile/compilePlan.ts'
 import { decodeResult, type RecordedRun } from '../../engine/run/recordResult.ts'
 import { buildEvaluateResponse } from '../../engine/run/result.ts'
+import { rebuildAnswer } from '../../state/evaluation/readEvaluationRecord.ts'
 import {
   decryptEvaluation,
   isPlanAltered,
@@ -37,12 +37,15 @@ export function replayEvaluation(
   call: Call,
   id: string,
 ): Promise<ReplayResult> {
-  return runLongWork(call.principal.accountId, async () => {
+  return longWork(context, call.principal.accountId, async () => {
     const record = await decryptEvaluation(context, call, id)
     const { compiled } = record.runnablePlan
     const differences = isPlanAltered(record)
       ? comparePlans(record)
-      : compareRecordWithRun(record, await compiled.runInSlices(requireEvidence(record)))
+      : compareRecordWithRun(
+          record,
+          await runInSlices(context, compiled.runSteps(requireEvidence(record))),
+        )
     return { result: differences.length === 0 ? 'MATCH' : 'MISMATCH', differences }
   })
 }

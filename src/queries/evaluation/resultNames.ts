@@ -1,14 +1,14 @@
 /** Finds the names of flows, recipes and managed rules, and adds them to results. */
 
-import {
-  type RulebookStreams,
-  type Rulebooks,
-  requireManagedRulebook,
-} from '../../commands/rulebook/rulebookStreams.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import type { RecipeResult, RuleResult } from '../../engine/run/result.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import { formatVersionKey } from '../../events/rulebook/versionEvents.ts'
+import {
+  type RulebookStreams,
+  type Rulebooks,
+  requireManagedRulebook,
+} from '../../state/rulebook/rulebookStreams.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 import { findVersionContents } from '../rulebook/versions.ts'
 

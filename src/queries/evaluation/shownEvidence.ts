@@ -2,17 +2,13 @@
 
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
-import { showRule } from '../../engine/run/shownRule.ts'
-import {
-  type EvidenceNameIndex,
-  indexEvidenceNames,
-} from '../../events/evaluation/evaluationEvents.ts'
+import { addShownNames, type ShownNames } from '../../engine/run/shownRule.ts'
 
 /** The names that the account's own rules of the plans say, in their order. */
-export function indexShownNames(plans: readonly Plan[]): EvidenceNameIndex {
+export function indexShownNames(plans: readonly Plan[]): ShownNames {
   const names = new Map<string, number>()
   const rules = plans.flatMap(({ recipes }) => recipes.flatMap((recipe) => recipe.rules))
-  for (const rule of rules) indexEvidenceNames(names, showRule(rule).expression)
+  for (const rule of rules) addShownNames(names, rule)
   return names
 }
 
@@ -23,7 +19,7 @@ const foundByReading: ReadonlySet<string | undefined> = new Set(['user_agent', '
  * The evidence without what was found out for managed rules alone. What the caller sent is the caller's own, and
  * stays.
  */
-export function showEvidence(evidence: Evidence, names: EvidenceNameIndex): Evidence {
+export function showEvidence(evidence: Evidence, names: ShownNames): Evidence {
   return new Map(
     [...evidence].filter(([name, { source }]) => names.has(name) || !foundByReading.has(source)),
   )
@@ -35,7 +31,7 @@ export function showEvidence(evidence: Evidence, names: EvidenceNameIndex): Evid
  */
 export function showsDifference(
   name: string,
-  names: EvidenceNameIndex,
+  names: ShownNames,
   sides: readonly Evidence[],
 ): boolean {
   if (names.has(name)) return true

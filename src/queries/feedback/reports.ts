@@ -1,10 +1,11 @@
 /** Lists the feedback and events that callers have reported. */
 
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import {
   confidences,
   type FeedbackType,
   feedbackTypes,
+  pickDetails,
   type ReportedTarget,
   targetTypes,
 } from '../../domain/evaluation/feedback.ts'
@@ -35,9 +36,9 @@ import {
   type ReportedEventDocument,
   reportedEventCollection,
 } from '../../projections/feedback/feedbackProjections.ts'
-import type { FoundDocument, Readers } from '../reading/documents.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import { type DocumentSearch, searchPage, type TimeRangeQuery } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** The end user of a report; the value is forgotten once they were erased. */
 const targetSchema = openObject('SeenTarget', {
@@ -51,14 +52,23 @@ const targetSchema = openObject('SeenTarget', {
 
 const positionText = { type: 'string', description: 'Position in the log.' } as const
 
-/** Feedback that was received; what is personal in it is absent once it is forgotten. */
+/** What a report says beside its target; what is personal is absent once it is forgotten. */
+const detailFields = {
+  evaluation_id: optional(text),
+  dispatch_id: optional(personal(text)),
+  occurred_at: optional({ ...timeSchema, description: 'Absent where that was not said.' }),
+  amount: optional(text),
+  currency: optional(text),
+  metadata: optional(openObject('ReportMetadata', { correlation_id: personal(text) })),
+} as const
+
+/** Feedback that was received. */
 const feedbackSchema = openObject('Feedback', {
   id: text,
   received_at: timeSchema,
   type: { type: 'string', enum: feedbackTypes },
   target: targetSchema,
-  dispatch_id: optional(personal(text)),
-  metadata: optional(openObject('FeedbackMetadata', { correlation_id: personal(text) })),
+  ...detailFields,
   signals: optional(personal(feedbackSignalsSchema)),
   position: positionText,
 })
@@ -71,6 +81,7 @@ const reportedEventSchema = openObject('ReportedEvent', {
   label: text,
   confidence: { type: 'string', enum: confidences },
   target: targetSchema,
+  ...detailFields,
   position: positionText,
 })
 export type ReportedEventView = TypeOf<typeof reportedEventSchema>
@@ -85,62 +96,76 @@ export const reportedEventListSchema = pageSchema(
 /** Which reports are wanted; canonical. */
 interface ReportsQuery extends PageRequest, TimeRangeQuery {
   readonly target?: ReportedTarget
+  readonly correlationId?: string
 }
 
 export interface FeedbackQuery extends ReportsQuery {
   readonly type?: FeedbackType
-  readonly correlationId?: string
 }
 
 export interface ReportedEventsQuery extends ReportsQuery {
   readonly label?: string
 }
 
-type Context = Pick<QueryContext, 'keyring' | 'heavyQueries' | 'projections'>
+type Context = Pick<QueryContext, 'keyring'> &
+  HeavyContext<{
+    searchFeedback: typeof searchFeedback
+    searchReportedEvents: typeof searchReportedEvents
+  }>
 
 /** Feedback in the order of time. Throws `invalid_request` for an invalid cursor of the search, `unavailable`. */
 export async function listFeedback(
   context: Context,
   call: Call,
   { target, type, correlationId, ...range }: FeedbackQuery,
-): Promise<QueryResult<Page<FeedbackView>>> {
+): Promise<Page<FeedbackView>> {
   const { keyring, heavyQueries } = context
-  const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
-  const digest = computeLookupDigest(keyring, call.principal.accountId, correlation)
-  const position = context.projections.position()
-  const page = await heavyQueries.run(call.principal, searchFeedback, {
+  const page = await heavyQueries.searchFeedback(call.principal, {
     ...range,
     equal: {
-      ...equalTarget(context, call, target),
+      ...equalAbout(context, call, { target, correlationId }),
       ...(type !== undefined && { type }),
-      ...(correlationId !== undefined && { correlation_digest: digest }),
     },
   })
   const reports = await openReports(keyring, page.items.map(toFeedbackEvent))
-  return { value: { ...page, items: reports.map(toFeedbackView) }, position }
+  return { ...page, items: reports.map(toFeedbackView) }
 }
 
 /** Same, for events. */
 export async function listReportedEvents(
   context: Context,
   call: Call,
-  { target, label, ...range }: ReportedEventsQuery,
-): Promise<QueryResult<Page<ReportedEventView>>> {
-  const position = context.projections.position()
-  const page = await context.heavyQueries.run(call.principal, searchReportedEvents, {
+  { target, label, correlationId, ...range }: ReportedEventsQuery,
+): Promise<Page<ReportedEventView>> {
+  const page = await context.heavyQueries.searchReportedEvents(call.principal, {
     ...range,
-    equal: { ...equalTarget(context, call, target), ...(label !== undefined && { label }) },
+    equal: {
+      ...equalAbout(context, call, { target, correlationId }),
+      ...(label !== undefined && { label }),
+    },
   })
   const reports = await openReports(context.keyring, page.items.map(toReportedEvent))
-  return { value: { ...page, items: reports.map(toReportedEventView) }, position }
+  return { ...page, items: reports.map(toReportedEventView) }
 }
 
-/** The fields of the account's reports about the target, if there is one. */
-function equalTarget({ keyring }: Context, { principal }: Call, target?: ReportedTarget) {
+interface About {
+  readonly target: ReportedTarget | undefined
+  readonly correlationId: string | undefined
+}
+
+/** The fields of the account's reports about the target and with the correlation id, where they are given. */
+function equalAbout({ keyring }: Context, { principal }: Call, { target, correlationId }: About) {
   const account = principal.accountId
-  if (!target) return { account }
-  const subject = keyring.subject(account, subjectKindByListKind[target.type], target.value)
-  return { account, target_digest: subject }
+  const correlation = { kind: 'correlation_id', value: correlationId ?? '' } as const
+  return {
+    account,
+    ...(target && {
+      target_digest: keyring.subject(account, subjectKindByListKind[target.type], target.value),
+    }),
+    ...(correlationId !== undefined && {
+      correlation_digest: computeLookupDigest(keyring, account, correlation),
+    }),
+  }
 }
 
 /** Heavy query: feedback as it is stored, personal fields sealed. */
@@ -174,9 +199,16 @@ async function openReports<Event extends ReportEvent>(
 }
 
 function toFeedbackEvent({ id, body }: FoundDocument<FeedbackDocument>): Report<FeedbackEvent> {
-  const { event, at, time, type, target_type, sealed_target, sealed_context } = body
-  const sealed = { target: sealed_target, context: sealed_context }
-  const data = { feedback_id: id, type, target_type, ...sealed }
+  const {
+    event,
+    at,
+    time,
+    type,
+    target_type,
+    sealed_target: target,
+    sealed_context: context,
+  } = body
+  const data = { feedback_id: id, type, target_type, ...pickDetails(body), target, context }
   return { id: event, position: at, time, event: { type: 'FeedbackReceived', data } }
 }
 
@@ -185,36 +217,49 @@ function toReportedEvent({
   body,
 }: FoundDocument<ReportedEventDocument>): Report<ReportedEvent> {
   const { event, at, time, label, confidence, target_type, sealed_target: target } = body
-  const data = { event_id: id, label, confidence, target_type, target }
+  const own = { event_id: id, label, confidence, target_type, ...pickDetails(body), target }
+  const data = { ...own, ...(body.sealed_context && { context: body.sealed_context }) }
   return { id: event, position: at, time, event: { type: 'EventReported', data } }
 }
 
 function toFeedbackView({ event, position, time }: Report<FeedbackEvent>): FeedbackView {
-  const { feedback_id, type, context: opened } = event.data
-  const { correlation_id, ...context } = isForgotten(opened) ? {} : (opened as FeedbackContext)
+  const { feedback_id: id, type, context: opened } = event.data
+  const { signals } = isForgotten(opened) ? {} : (opened as FeedbackContext)
   return {
-    id: feedback_id,
+    id,
     received_at: isoTime(time),
     type,
-    target: toTargetView(event.data),
-    ...context,
-    ...(correlation_id !== undefined && { metadata: { correlation_id } }),
+    ...toDetailsView(event.data),
+    ...(signals && { signals }),
     position: String(position),
   }
 }
 
 function toReportedEventView({ event, position, time }: Report<ReportedEvent>): ReportedEventView {
-  const { event_id, label, confidence } = event.data
+  const { event_id: id, label, confidence } = event.data
   return {
-    id: event_id,
+    id,
     reported_at: isoTime(time),
     label,
     confidence,
-    target: toTargetView(event.data),
+    ...toDetailsView(event.data),
     position: String(position),
   }
 }
 
-function toTargetView({ target_type: type, target }: ReportEvent['data']): FeedbackView['target'] {
-  return isForgotten(target) ? { type, forgotten: true } : { type, value: target as string }
+/** What both kinds say of a report. */
+function toDetailsView({ target_type: type, target, context = {}, ...data }: ReportEvent['data']) {
+  const names = isForgotten(context) ? {} : (context as FeedbackContext)
+  const { dispatch_id, correlation_id } = names
+  const { occurred_at, ...details } = pickDetails(data)
+  const seen = isForgotten(target)
+    ? ({ type, forgotten: true } as const)
+    : { type, value: target as string }
+  return {
+    target: seen,
+    ...details,
+    ...(dispatch_id !== undefined && { dispatch_id }),
+    ...(occurred_at !== undefined && { occurred_at: isoTime(occurred_at) }),
+    ...(correlation_id !== undefined && { metadata: { correlation_id } }),
+  }
 }

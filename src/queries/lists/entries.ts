@@ -1,9 +1,7 @@
 /** Lists the entries of a list of an account, by page or as a whole. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ListRef } from '../../commands/lists/changeListEntries.ts'
-import { type ListContext, requireListAddress } from '../../commands/lists/entryKey.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
@@ -15,9 +13,11 @@ import {
   listEntryCollection,
   rebuildLastEntryEvent,
 } from '../../projections/lists/listEntries.ts'
-import type { Readers } from '../reading/documents.ts'
+import type { Readers } from '../../projections/running/documents.ts'
+import type { ListRef } from '../../state/lists/entryKey.ts'
+import { type ListContext, requireListAddress } from '../../state/lists/entryKey.ts'
 import { findPage } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
 /** An entry of a list, beside its value. */
 export const entryFields = {
@@ -27,7 +27,9 @@ export const entryFields = {
 } as const
 export type EntryView = ObjectOf<typeof entryFields & { readonly value: typeof text }>
 
-type Context = ListContext & Pick<QueryContext, 'heavyQueries' | 'projections' | 'clock'>
+type Context = ListContext &
+  Pick<QueryContext, 'projections' | 'clock'> &
+  HeavyContext<{ findEntryPage: typeof findEntryPage }>
 type FoundPage = Page<ListEntryDocument>
 
 /** Entries read at a time of a list that is answered whole. */
@@ -45,11 +47,10 @@ export async function listEntries(
   context: Context,
   call: Call,
   { list, ...page }: ListRef & PageRequest,
-): Promise<QueryResult<Page<EntryView>>> {
+): Promise<Page<EntryView>> {
   await requireListAddress(context, call, list)
-  const position = context.projections.position()
   const found = await findHeavyPage(context, call, { list, ...page })
-  return { value: { ...found, items: await openViews(context, found) }, position }
+  return { ...found, items: await openViews(context, found) }
 }
 
 /** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
@@ -57,12 +58,11 @@ export async function listAllEntries(
   context: Context,
   call: Call,
   { list }: ListRef,
-): Promise<QueryResult<AsyncIterable<readonly EntryView[]>>> {
+): Promise<AsyncIterable<readonly EntryView[]>> {
   await requireListAddress(context, call, list)
-  const position = context.projections.position()
   const asked = { list, limit: entriesAtOnce }
   const first = await findHeavyPage(context, call, asked)
-  return { value: readPages(context, call, { ...asked, first }), position }
+  return readPages(context, call, { ...asked, first })
 }
 
 async function* readPages(
@@ -85,7 +85,7 @@ function findHeavyPage(
   { principal }: Call,
   asked: ListRef & PageRequest,
 ): Promise<FoundPage> {
-  return heavyQueries.run(principal, findEntryPage, { account: principal.accountId, ...asked })
+  return heavyQueries.findEntryPage(principal, { account: principal.accountId, ...asked })
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */

@@ -1,21 +1,17 @@
 /** Lists the changes of one value on a list, read from the entry's event stream. */
 
-import type { ListRef } from '../../commands/lists/changeListEntries.ts'
-import {
-  deriveEntryKey,
-  type ListContext,
-  requireListAddress,
-} from '../../commands/lists/entryKey.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
 import { normalizeStoredListValue } from '../../domain/lists/listValue.ts'
-import { runLongWork } from '../../domain/load/longWork.ts'
+import { longWork } from '../../domain/load/scheduler.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type EntryEvent, type EntryFact, toEntryFact } from '../../events/lists/listEntry.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
+import type { ListRef } from '../../state/lists/entryKey.ts'
+import { deriveEntryKey, type ListContext, requireListAddress } from '../../state/lists/entryKey.ts'
 import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
@@ -31,7 +27,7 @@ export const entryChangeFields = {
 } as const
 export type EntryChange = ObjectOf<typeof entryChangeFields>
 
-type Context = ListContext & Pick<QueryContext, 'events' | 'projections'>
+type Context = ListContext & Pick<QueryContext, 'events' | 'scheduler'>
 
 type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
@@ -40,7 +36,7 @@ export async function listEntryHistory(
   context: Context,
   call: Call,
   { list, value: text, cursor, limit }: ListRef & PageRequest & { readonly value: string },
-): Promise<QueryResult<Page<EntryChange>>> {
+): Promise<Page<EntryChange>> {
   const address = await requireListAddress(context, call, list)
   const account = call.principal.accountId
   const { stream } = deriveEntryKey(
@@ -55,13 +51,14 @@ export async function listEntryHistory(
   const first = Math.max(0, from - 1)
   const skipped = from - first
   const read = await context.events.readStream(stream, { from: first, limit: skipped + limit + 1 })
-  const opened = await runLongWork(account, () => decodeEvents<EntryEvent>(read, context.keyring))
+  const opened = await longWork(context, account, () =>
+    decodeEvents<EntryEvent>(context, read, true),
+  )
   const page = opened.slice(skipped, skipped + limit)
   const items = page.flatMap((one, index) => toEntryChange(one, opened[index + skipped - 1]))
   const next = { id: '', body: { revision: from + limit } }
   const hasMore = opened.length > skipped + limit
-  const value = { items, ...(hasMore && { nextCursor: encodeCursor(next, scope) }) }
-  return { value, position: context.projections.position() }
+  return { items, ...(hasMore && { nextCursor: encodeCursor(next, scope) }) }
 }
 
 function toEntryChange(

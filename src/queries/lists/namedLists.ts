@@ -1,11 +1,11 @@
 /** Lists and finds an account's named lists, which rules look values up in. */
 
-import { requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import type { ListContext } from '../../commands/lists/entryKey.ts'
-import { findListView, type ListView } from '../../commands/lists/namedLists.ts'
 import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
+import { requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { ListContext } from '../../state/lists/entryKey.ts'
+import { findListView, type ListView } from '../../state/rulebook/namedListDecisions.ts'
 import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 
 type Context = Pick<ListContext, 'accounts' | 'rulebooks'>

@@ -1,8 +1,8 @@
 /** Lists projections with progress, lag and parked events, and declares the retry report. */
 
-import { redactError } from '../../commands/operations/retryProjection.ts'
 import type { QueryResult } from '../../domain/call.ts'
 import { countSchema, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { redactError } from '../../log.ts'
 import { defineParkedCollection, readParkedEvent } from '../../projections/running/parkedEvents.ts'
 import {
   type ProjectionState,
@@ -74,7 +74,11 @@ async function readProjectionView(
   const found =
     parked === 0 ? [] : await documents.find(defineParkedCollection({ name, version }), asked)
   return {
-    ...{ name, version, position, lag_seconds, status },
+    name,
+    version,
+    position,
+    lag_seconds,
+    status,
     ...(error !== undefined && redactError({ error })),
     parked,
     parked_events: found.map((event) => redactError(readParkedEvent(event))),

@@ -90,9 +90,12 @@ export async function checkReadiness(context: Context): Promise<Readiness> {
       Object.entries(stores).map(([store, isWell]) => [store, isWell ? 'ok' : 'failing']),
     ),
     projections: progress.map(({ name, version, position, status, parked }) => ({
-      ...{ name, version, position },
+      name,
+      version,
+      position,
       ...(lags && { lag_seconds: lags.get(position) ?? 0 }),
-      ...{ status, parked },
+      status,
+      parked,
     })),
   }
 }

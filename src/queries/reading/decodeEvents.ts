@@ -1,27 +1,24 @@
 /** Decodes events of the log and opens what is personal in them, in slices. */
 
-import { pauseLongWork } from '../../domain/load/longWork.ts'
+import { type LoadContext, runInSlices } from '../../domain/load/scheduler.ts'
+import { mapInSteps } from '../../domain/load/steps.ts'
 import { decode, openPersonal, sealedUnder, type VigilEvent } from '../../events/catalogue.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 
-/** The events, opened with one read of all keys; sealed without a keyring. Long work. Throws `unavailable` where a key is lost. */
+/** The events, opened with one read of all keys; sealed unless `opens`. Long work. Throws `unavailable` where a key is lost. */
 export async function decodeEvents<Event extends VigilEvent = VigilEvent>(
+  context: LoadContext & { readonly keyring: Pick<Keyring, 'keys'> },
   recorded: readonly RecordedEvent[],
-  keyring?: Pick<Keyring, 'keys'>,
+  opens: boolean,
 ): Promise<readonly DecodedEvent<Event>[]> {
-  const sealed: DecodedEvent<Event>[] = []
-  for (const one of recorded) {
-    await pauseLongWork()
-    sealed.push(decode(one) as DecodedEvent<Event>)
-  }
-  if (!keyring) return sealed
-  const keys = await keyring.keys([...new Set(sealed.flatMap(sealedUnder))])
-  const opened: DecodedEvent<Event>[] = []
-  for (const one of sealed) {
-    await pauseLongWork()
-    opened.push(openPersonal(one, keys))
-  }
-  return opened
+  const decodeOne = (one: RecordedEvent) => decode(one) as DecodedEvent<Event>
+  const sealed = await runInSlices(context, mapInSteps(recorded, decodeOne))
+  if (!opens) return sealed
+  const keys = await context.keyring.keys([...new Set(sealed.flatMap(sealedUnder))])
+  return runInSlices(
+    context,
+    mapInSteps(sealed, (one) => openPersonal(one, keys)),
+  )
 }

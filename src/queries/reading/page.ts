@@ -3,15 +3,18 @@
 import { createHash } from 'node:crypto'
 import type { Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
-import type { FindQuery } from '../../stores/readStore.ts'
 import {
+  type After,
   type DocumentQuery,
+  type DocumentReading,
   type FoundDocument,
-  findDocuments,
   fixEnd,
+  listSortFields,
   type Readers,
-} from './documents.ts'
+  readDocumentPages,
+  toAfter,
+} from '../../projections/running/documents.ts'
+import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
 
 const cursorLengthMax = 512
 
@@ -67,10 +70,6 @@ export function buildCursorScope<Document extends object>(
 ): CursorScope {
   const mark = computeListDigest(name, question.where, purpose)
   return { mark, fields: [...listSortFields(question), 'end'] }
-}
-
-function listSortFields({ sort = [] }: { readonly sort?: readonly string[] }): readonly string[] {
-  return sort.map((field) => field.replace(/^-/, ''))
 }
 
 /** Length of the documents of a page as JSON: the one that passes it is the last. */
@@ -132,7 +131,10 @@ export async function searchPage<Document extends { readonly time: number; reado
     // every field of it is one of the document
     where: where as DocumentQuery<Document>['where'],
     sort: [order === 'newest' ? '-time' : 'time'],
-    ...{ limit, cursor, scanMax: searchedMax, readAtOnce: searchedAtOnce },
+    limit,
+    cursor,
+    scanMax: searchedMax,
+    readAtOnce: searchedAtOnce,
     purpose: [order, ...wanted.flat()],
     isWanted: (body) => wanted.every(([field, value]) => Reflect.get(body, field) === value),
   })
@@ -153,11 +155,7 @@ function pickIndexed<Document extends object>(
 }
 
 /** Which documents are read in order, and which of them are taken. */
-interface DocumentScan<Document extends object> {
-  readonly question: Question<Document>
-  readonly after?: After | undefined
-  /** So many in one step. */
-  readonly readAtOnce: number
+interface DocumentScan<Document extends object> extends DocumentReading<Document> {
   /** All unless given. */
   readonly isWanted?: (document: Document) => boolean
   /** Documents that are read, wanted or not; no limit unless given. */
@@ -195,26 +193,6 @@ export async function scanDocuments<Document extends object>(
   return { items, last, isAll: true }
 }
 
-/** All documents of the question behind `after`, page by page. */
-export async function* readDocumentPages<Document extends object>(
-  readers: Readers,
-  collection: DocumentCollection<Document>,
-  {
-    question,
-    after,
-    readAtOnce,
-  }: Pick<DocumentScan<Document>, 'question' | 'after' | 'readAtOnce'>,
-): AsyncGenerator<readonly FoundDocument<Document>[], void, undefined> {
-  for (let from = after; ; ) {
-    const asked = { ...question, limit: readAtOnce, ...(from && { after: from }) }
-    const page = await findDocuments(readers, collection, asked)
-    yield page
-    const last = page.at(-1)
-    if (!last || page.length < readAtOnce) return
-    from = toAfter(last, listSortFields(question))
-  }
-}
-
 /** A page that is filled until it holds so many items, or is long enough. */
 export function createPageBuilder<Item>(limit: number) {
   const items: Item[] = []
@@ -230,8 +208,6 @@ export function createPageBuilder<Item>(limit: number) {
     },
   }
 }
-
-type After = NonNullable<FindQuery['after']>
 
 /** What a cursor is of. */
 export interface CursorScope {
@@ -255,12 +231,6 @@ export function computeListDigest(
     .update(JSON.stringify([collection, ...texts, ...purpose]))
     .digest('base64url')
     .slice(0, 12)
-}
-
-/** Where a list sorted by these fields goes on after this document. */
-function toAfter({ id, body }: FoundDocument<object>, fields: readonly string[]): After {
-  // fields of an index are texts and numbers
-  return { id, values: fields.map((field) => Reflect.get(body, field)) as After['values'] }
 }
 
 /** The cursor after this document of the list: base64url of the mark, the id and the values of the fields. */

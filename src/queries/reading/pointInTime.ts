@@ -1,9 +1,10 @@
 /** Resolves a requested position or time to both: a log position and its time. */
 
+import { clockSkewMs } from '../../domain/clock.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
-import { findDocuments, type Readers } from './documents.ts'
+import { findDocuments, type Readers } from '../../projections/running/documents.ts'
 import type { QueryContext } from './queryContext.ts'
 import { waitForReadModels } from './waitForReadModels.ts'
 
@@ -29,9 +30,6 @@ interface RequestedPoint {
   /** Undefined for now. */
   readonly point: PositionOrTime | undefined
 }
-
-/** The clock of a caller may be ahead by so much. */
-const clockSkewMs = 60_000
 
 /** Documents read at a time. */
 const readAtOnce = 500

@@ -1,8 +1,12 @@
 /** Creates readers of an account's resources from a read model: a page, or one by id. */
 
 import type { Page, PageRequest } from '../../domain/call.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import type { CreatedPosition, DocumentCollection } from '../../projections/running/projection.ts'
-import { type FoundDocument, getDocument, type Readers } from './documents.ts'
 import { findPageByCreation } from './page.ts'
 
 export interface ResourceReader<View> {

@@ -1,14 +1,7 @@
 /** Lists and finds rules, recipes and flows, own or managed, and lists their versions. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
-import {
-  managedRulebookAccess,
-  ownRulebookAccess,
-  type ResourceView,
-} from '../../commands/rulebook/rulebookResources.ts'
-import type { RulebookStreams } from '../../commands/rulebook/rulebookStreams.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
-import { notFound } from '../../domain/failure.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
+import { notFound, requireExisting } from '../../domain/failure.ts'
 import { managedAccountId } from '../../domain/ids.ts'
 import type { Principal } from '../../domain/principal.ts'
 import { isoTime, type WithIsoTimes } from '../../domain/text/isoTime.ts'
@@ -20,42 +13,65 @@ import {
   ruleCollection,
 } from '../../projections/rulebook/currentVersions.ts'
 import type { VersionDocument } from '../../projections/rulebook/versions.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { ResourceView } from '../../state/rulebook/resourceDefinition.ts'
+import {
+  managedRulebookAccess,
+  ownRulebookAccess,
+} from '../../state/rulebook/resourceDefinition.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 import {
   createResourceReader,
   type ResourceReader,
   toOwnedDocumentView,
 } from '../reading/resourceReader.ts'
-import { listVersionChanges, type VersionChange } from './versions.ts'
+import type { listVersionChanges, VersionChange } from './versions.ts'
 
 type Access = AccountStreams & Pick<RulebookStreams, 'managed'>
 
+type ListName =
+  | `list${'Rules' | 'Recipes' | 'Flows'}`
+  | `list${'Managed' | 'Offered'}${'Rules' | 'Recipes'}`
+
 /** The resources of one kind, and the account whose resources a caller sees. */
 export interface Resources<View, Caller extends Principal> extends ResourceReader<View> {
+  /** The name of `list` among the heavy queries. */
+  readonly query: ListName
   /** The account whose resources the caller sees. Throws for a caller who may see none. */
   readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
 }
 
-const authored = <View>(reader: ResourceReader<View>) => ({
+const authored = <View>(query: ListName, reader: ResourceReader<View>) => ({
   ...reader,
+  query,
   accountOf: ownRulebookAccess.requireAccount,
 })
-const managed = <View>(reader: ResourceReader<View>) => ({
+const managed = <View>(query: ListName, reader: ResourceReader<View>) => ({
   ...reader,
+  query,
   accountOf: managedRulebookAccess.requireAccount,
 })
 /** What is managed, as customers see it. */
-const offered = <View>(reader: ResourceReader<View>) => ({
+const offered = <View>(query: ListName, reader: ResourceReader<View>) => ({
   ...reader,
+  query,
   accountOf: async (context: Access, call: Call): Promise<string> => {
     await requireAuthoring(context, call)
     return managedAccountId
   },
 })
 
-export const authoredRules = authored(createResourceReader(ruleCollection, toOwnedDocumentView))
-export const authoredFlows = authored(createResourceReader(flowCollection, toOwnedDocumentView))
+export const authoredRules = authored(
+  'listRules',
+  createResourceReader(ruleCollection, toOwnedDocumentView),
+)
+export const authoredFlows = authored(
+  'listFlows',
+  createResourceReader(flowCollection, toOwnedDocumentView),
+)
 export const authoredRecipes = authored(
+  'listRecipes',
   createResourceReader(recipeCollection, (found) => {
     const { id, name, status, version_id, ...content } = toOwnedDocumentView(found)
     return { id, name, status, ...content, version_id }
@@ -63,14 +79,17 @@ export const authoredRecipes = authored(
 )
 
 export const managedRules = managed(
+  'listManagedRules',
   createResourceReader(managedRuleCollection, toOwnedDocumentView),
 )
 export const managedRecipes = managed(
+  'listManagedRecipes',
   createResourceReader(managedRecipeCollection, toOwnedDocumentView),
 )
 
 /** Neither their names nor their expressions. */
 export const offeredRules = offered(
+  'listOfferedRules',
   createResourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
     id,
     type: 'MANAGED' as const,
@@ -80,24 +99,23 @@ export const offeredRules = offered(
 
 /** Neither their names nor their rules. */
 export const offeredRecipes = offered(
+  'listOfferedRecipes',
   createResourceReader(managedRecipeCollection, ({ id, body }) => {
     const { description, threshold, threshold_bounds, parameters } = body
     return { id, description, threshold, threshold_bounds, parameters }
   }),
 )
 
-type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections' | 'heavyQueries'>
+type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections'>
 
 /** A page, in the order in which they were made. */
-export async function listResources<View, Caller extends Principal>(
-  context: ResourcesContext,
+export async function listResources<Caller extends Principal>(
+  context: Access & HeavyContext<Record<ListName, ResourceReader<object>['list']>>,
   call: Call<Caller>,
-  { of, ...page }: PageRequest & { readonly of: Resources<View, Caller> },
-): Promise<QueryResult<Page<View>>> {
+  { of, ...page }: PageRequest & { readonly of: Resources<object, Caller> },
+): Promise<Page<object>> {
   const account = await of.accountOf(context, call)
-  const position = context.projections.position()
-  const value = await context.heavyQueries.run(call.principal, of.list, { account, ...page })
-  return { value, position }
+  return context.heavyQueries[of.query](call.principal, { account, ...page })
 }
 
 interface Sought<View, Caller extends Principal> {
@@ -110,12 +128,9 @@ export async function requireResource<View, Caller extends Principal>(
   context: ResourcesContext,
   call: Call<Caller>,
   { of, id }: Sought<View, Caller>,
-): Promise<QueryResult<View>> {
+): Promise<View> {
   const account = await of.accountOf(context, call)
-  const position = context.projections.position()
-  const value = await of.find(context, { account, id })
-  if (value === undefined) throw notFound()
-  return { value, position }
+  return requireExisting(await of.find(context, { account, id }))
 }
 
 /**
@@ -132,18 +147,17 @@ export type VersionView = WithIsoTimes<
 
 /** Every change, newest first, also of what is deleted. Throws `not_found`. */
 export async function listVersions<View extends ResourceView, Caller extends Principal>(
-  context: ResourcesContext,
+  context: ResourcesContext & HeavyContext<{ listVersionChanges: typeof listVersionChanges }>,
   call: Call<Caller>,
   { of, id, ...page }: Sought<View, Caller> & PageRequest,
-): Promise<QueryResult<Page<VersionView>>> {
+): Promise<Page<VersionView>> {
   const account = await of.accountOf(context, call)
-  const position = context.projections.position()
   const present = await of.find(context, { account, id })
   const asked = { account, of: id, ...page }
-  const found = await context.heavyQueries.run(call.principal, listVersionChanges, asked)
+  const found = await context.heavyQueries.listVersionChanges(call.principal, asked)
   if (present === undefined && found.items.length === 0) throw notFound()
   const items = found.items.map((change) => buildVersionView(change, present?.version_id))
-  return { value: { ...found, items }, position }
+  return { ...found, items }
 }
 
 function buildVersionView(found: VersionChange, current: string | undefined): VersionView {

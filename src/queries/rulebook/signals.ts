@@ -1,6 +1,5 @@
 /** Lists the signal names that rules can read. */
 
-import { type AccountStreams, requireAuthoring } from '../../commands/accounts/requireAccess.ts'
 import type { Call } from '../../domain/call.ts'
 import {
   asSchemaOf,
@@ -11,6 +10,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { extNames, type ReadableName, readableNames } from '../../engine/language/readableNames.ts'
 import { evidenceSources } from '../../engine/run/evidence.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
 
 /** A name that a rule can read, or, for callers' own, the form of such names. */
 const signalSchema = openObject('ReadableSignal', {

@@ -11,8 +11,9 @@ import {
   type FoundDocument,
   findDocuments,
   getDocument,
+  getDocuments,
   type Readers,
-} from '../reading/documents.ts'
+} from '../../projections/running/documents.ts'
 import { buildCursorScope, createPageBuilder, encodeCursor, findPage } from '../reading/page.ts'
 
 interface ChangesQuery extends PageRequest {
@@ -95,30 +96,12 @@ async function findVersionBefore(
   return before?.body.version_id
 }
 
-/** Whether the versions have been built, so that readers are told of every one that the read models have reached. */
-export function areVersionsBuilt({ projections }: Pick<Readers, 'projections'>): boolean {
-  return projections.active(versionCollection.projection) !== undefined
-}
-
-/** Revision of the event that gives the version of this key; undefined where the read models do not say. Throws `unavailable`. */
-export async function findVersionRevision(
-  readers: Readers,
-  key: string,
-): Promise<number | undefined> {
-  if (!areVersionsBuilt(readers)) return undefined
-  return (await getDocument(readers, versionCollection, key))?.body.revision
-}
-
 /** What versions say, by their keys; those that the read models do not have are left out. Throws `unavailable`. */
 export async function findVersionContents(
   readers: Readers,
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, VersionDocument['content']>> {
-  const contents = new Map<string, VersionDocument['content']>()
-  if (!areVersionsBuilt(readers)) return contents
-  for (const key of keys) {
-    const found = await getDocument(readers, versionCollection, key)
-    if (found) contents.set(key, found.body.content)
-  }
-  return contents
+  if (readers.projections.active(versionCollection.projection) === undefined) return new Map()
+  const found = await getDocuments(readers, versionCollection, keys)
+  return new Map([...found].map(([key, { content }]) => [key, content]))
 }

@@ -1,19 +1,19 @@
 /** Lists applications or those due for key rotation, finds one, checks an account has so many. */
 
-import type { AppRef, HasAppsQuery } from '../../commands/sessions/sessionsContext.ts'
-import { type AppView, buildAppView } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { appNotFound } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { AppState } from '../../events/sessions/appEvents.ts'
-import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
 import {
   type FoundDocument,
-  findDocuments,
   getDocument,
   type Readers,
-} from '../reading/documents.ts'
-import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+} from '../../projections/running/documents.ts'
+import { type AppDocument, appCollection } from '../../projections/sessions/apps.ts'
+import type { AppRef } from '../../state/sessions/sessionStreamTypes.ts'
+import { type AppView, buildAppView } from '../../state/sessions/views.ts'
+import { findPageByCreation } from '../reading/page.ts'
+import type { HeavyContext } from '../reading/queryContext.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
 interface OfAccount {
@@ -30,14 +30,12 @@ export function listAppDocuments(
 
 /** In the order they were registered, retired ones among them. */
 export async function listApps(
-  context: Pick<SessionsQueryContext, 'projections' | 'heavyQueries'>,
+  context: HeavyContext<{ listAppDocuments: typeof listAppDocuments }>,
   { principal }: Call<Principal>,
   { account, ...page }: PageRequest & OfAccount,
-): Promise<QueryResult<Page<AppView>>> {
-  const position = context.projections.position()
-  const found = await context.heavyQueries.run(principal, listAppDocuments, { account, ...page })
-  const items = found.items.map(({ id, body }) => buildAppView(id, body))
-  return { value: { ...found, items }, position }
+): Promise<Page<AppView>> {
+  const found = await context.heavyQueries.listAppDocuments(principal, { account, ...page })
+  return { ...found, items: found.items.map(({ id, body }) => buildAppView(id, body)) }
 }
 
 type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
@@ -47,11 +45,10 @@ export async function requireAppView<View>(
   context: AppsContext,
   app: AppRef,
   view: (app: AppState) => View,
-): Promise<QueryResult<View>> {
-  const position = context.projections.position()
+): Promise<View> {
   const found = await findAppDocument(context, app)
   if (!found || found.retired_at !== undefined) throw appNotFound()
-  return { value: view(found), position }
+  return view(found)
 }
 
 /** Whether the account has it, in service or retired: its users stay the account's to find. Throws `app_not_found`. */
@@ -66,25 +63,4 @@ async function findAppDocument(
 ): Promise<AppDocument | undefined> {
   const found = await getDocument(readers, appCollection, appId)
   return found?.body.account === account ? found.body : undefined
-}
-
-/** Whether the account has so many applications, retired ones among them. */
-export async function hasAtLeastApps(
-  readers: Readers,
-  { account, count }: HasAppsQuery,
-): Promise<boolean> {
-  const found = await findDocuments(readers, appCollection, {
-    where: { account },
-    sort: ['made'],
-    limit: count,
-  })
-  return found.length >= count
-}
-
-/** Pages of those whose signing keys are due, the one that is due longest first. */
-export function listAppsDueForKeyRotation(readers: Readers, nowMs: number) {
-  return readDocumentPages(readers, appCollection, {
-    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] },
-    readAtOnce: 100,
-  })
 }

@@ -1,16 +1,16 @@
 /** Finds an active application by id, and authenticates the user of one of its access tokens. */
 
 import type { AccessTokenClaims } from '../../auth/accessToken.ts'
-import { verifyAppAccessToken } from '../../commands/sessions/accessTokens.ts'
-import type { SessionsContext } from '../../commands/sessions/sessionsContext.ts'
-import { notAuthenticated } from '../../commands/sessions/users/findUser.ts'
+import type { LimitedLookup } from '../../domain/load/lookupLimits.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { isAppId } from '../../domain/sessions/appId.ts'
 import type { ServedApp } from '../../domain/sessions/appSettings.ts'
 import { type AppState, appStream, listVerifyingKeys } from '../../events/sessions/appEvents.ts'
 import { isActiveSession, sessionStream } from '../../events/sessions/session.ts'
 import { userStream } from '../../events/sessions/user.ts'
-import type { LimitedLookup } from '../reading/lookupLimits.ts'
+import { verifyAppAccessToken } from '../../state/sessions/accessTokens.ts'
+import { notAuthenticated } from '../../state/sessions/findUser.ts'
+import type { SessionStreams } from '../../state/sessions/sessionStreamTypes.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /**
@@ -73,11 +73,8 @@ async function isActive(
   return isActiveSession({ id, state }, user, clock.nowMs())
 }
 
-/** With what the commands need, so that a route takes one context. */
-export interface SessionsQueryContext
-  extends SessionsContext,
-    Pick<QueryContext, 'documents' | 'heavyQueries'> {
-  readonly projections: QueryContext['projections']
+/** What queries of sessions are given. */
+export interface SessionsQueryContext extends QueryContext, SessionStreams {
   /** Bounds how often the log is read for applications that there are not. */
   readonly limitAppReads: LimitedLookup
 }

@@ -1,16 +1,7 @@
 /** Lists a user's active sessions with decrypted devices, and detects parked ones (spec 2.9). */
 
 import { LRUCache } from 'lru-cache'
-import { requireActiveApp } from '../../commands/sessions/apps/accountApp.ts'
-import type { ActiveSessionsQuery, UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { notAuthenticated, requireOwnUser } from '../../commands/sessions/users/findUser.ts'
-import {
-  buildSessionView,
-  type SessionView,
-  sessionFields,
-  sessionSchema,
-} from '../../commands/sessions/views.ts'
-import type { Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Page, PageRequest } from '../../domain/call.ts'
 import { openObject, pageSchema, type TypeOf } from '../../domain/jsonSchema.ts'
 import type { UserPrincipal } from '../../domain/principal.ts'
 import { normalizeSessionDevice, type SessionDevice } from '../../domain/sessions/sessionDevice.ts'
@@ -18,24 +9,21 @@ import { openPersonal } from '../../events/catalogue.ts'
 import { isForgotten, isSealed } from '../../events/recording/sealing.ts'
 import { sessionStream } from '../../events/sessions/session.ts'
 import { findActiveUser, userStream } from '../../events/sessions/user.ts'
-import { defineParkedCollection } from '../../projections/running/parkedEvents.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
+import { deviceEvent, type SessionDocument } from '../../projections/sessions/sessions.ts'
+import type { ActiveSessionsQuery } from '../../state/sessions/activeSessions.ts'
+import { compareBy, findActiveSessions } from '../../state/sessions/activeSessions.ts'
+import { requireActiveApp } from '../../state/sessions/findApp.ts'
+import { notAuthenticated, requireOwnUser } from '../../state/sessions/findUser.ts'
+import type { UserRef } from '../../state/sessions/sessionStreamTypes.ts'
 import {
-  deviceEvent,
-  type SessionDocument,
-  sessionCollection,
-} from '../../projections/sessions/sessions.ts'
-import {
-  activeCollection,
-  type FoundDocument,
-  findDocuments,
-  getDocument,
-  type Readers,
-} from '../reading/documents.ts'
+  buildSessionView,
+  type SessionView,
+  sessionFields,
+  sessionSchema,
+} from '../../state/sessions/views.ts'
 import { computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
-
-/** Above the limit of a user, since concurrent starts may exceed it. */
-const sessionsMax = 1_000
 
 /** How long a list waits for the read models to show what the session that asks has just done. */
 const shownMs = 2_000
@@ -50,13 +38,12 @@ export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
   page: PageRequest,
-): Promise<QueryResult<Page<SessionView>>> {
-  const position = context.projections.position()
+): Promise<Page<SessionView>> {
   await requireActiveApp(context, ref)
   const user = await requireOwnUser(context, ref)
   const nowMs = context.clock.nowMs()
   const found = await findActivePage(context, { ...user, user: ref.userId, nowMs, ...page })
-  return { value: { ...found, items: await decryptSessions(context, found.items) }, position }
+  return { ...found, items: await decryptSessions(context, found.items) }
 }
 
 export const activeSessionsSchema = pageSchema('ActiveSessions', 'sessions', sessionSchema)
@@ -99,24 +86,6 @@ export async function listOwnSessions(
   return { sessions, total: active.length, limit, offset }
 }
 
-/** The active sessions of an existing user, the one seen last first. */
-export async function findActiveSessions(
-  readers: Readers,
-  { user, epoch, kept_session_id: kept, nowMs }: ActiveSessionsQuery,
-): Promise<readonly FoundDocument<SessionDocument>[]> {
-  const [found, goneOn] = await Promise.all([
-    findDocuments(readers, sessionCollection, {
-      where: { user, epoch, expires_at: { gt: nowMs } },
-      sort: ['-expires_at'],
-      limit: sessionsMax,
-    }),
-    kept === undefined ? undefined : getDocument(readers, sessionCollection, kept),
-  ])
-  const isOfBefore = goneOn?.body.user === user && goneOn.body.epoch !== epoch
-  const active = isOfBefore && goneOn.body.expires_at > nowMs ? [...found, goneOn] : found
-  return active.toSorted(compareBy('last_seen_at'))
-}
-
 /** One page of them, in an order that no refresh between two pages changes. Throws `invalid_request` for an invalid cursor of this list. */
 async function findActivePage(
   readers: Readers,
@@ -131,20 +100,6 @@ async function findActivePage(
   const items = left.slice(0, limit)
   const last = items.at(-1)
   return left.length > limit && last ? { items, nextCursor: encodeCursor(last, order) } : { items }
-}
-
-/** Whether events of sessions are parked, so that the read model may be wrong. Throws `unavailable`. */
-export async function isSessionParked(readers: Readers): Promise<boolean> {
-  const { version } = activeCollection(readers, sessionCollection)
-  const parked = defineParkedCollection({ name: sessionCollection.projection, version })
-  return (await readers.documents.find(parked, { where: {}, limit: 1 })).length > 0
-}
-
-/** The latest first; ties by id, so that the order is one. */
-function compareBy<Field extends 'started_at' | 'last_seen_at'>(field: Field) {
-  type Timed = FoundDocument<Pick<SessionDocument, Field>>
-  return (one: Timed, other: Timed): number =>
-    other.body[field] - one.body[field] || (one.id < other.id ? 1 : -1)
 }
 
 /** Views decrypted before, by session and version; used only while the key of the device exists. */

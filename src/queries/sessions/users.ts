@@ -1,9 +1,6 @@
 /** Finds and lists the users of an application, and lists keys of replaced passwords. */
 
-import type { AppRef, UserRef } from '../../commands/sessions/sessionsContext.ts'
-import { findIdentifierOwner } from '../../commands/sessions/users/findUser.ts'
-import { buildUserView, type UserView } from '../../commands/sessions/views.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { invalidRequest, requireExisting } from '../../domain/failure.ts'
 import type { Principal } from '../../domain/principal.ts'
 import {
@@ -13,14 +10,21 @@ import {
 } from '../../domain/sessions/userIdentifiers.ts'
 import { openPersonal, sealedUnder } from '../../events/catalogue.ts'
 import { isForgotten } from '../../events/recording/sealing.ts'
-import { passwordKeyCollection } from '../../projections/sessions/passwordKeys.ts'
+import {
+  type FoundDocument,
+  getDocument,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import {
   type UserDocument,
   userCollection,
   userCreatedEvent,
 } from '../../projections/sessions/users.ts'
-import { type FoundDocument, getDocument, type Readers } from '../reading/documents.ts'
-import { findPageByCreation, readDocumentPages } from '../reading/page.ts'
+import { findIdentifierOwner } from '../../state/sessions/findUser.ts'
+import type { AppRef, UserRef } from '../../state/sessions/sessionStreamTypes.ts'
+import { buildUserView, type UserView } from '../../state/sessions/views.ts'
+import { findPageByCreation } from '../reading/page.ts'
+import type { HeavyContext } from '../reading/queryContext.ts'
 import { assertKnownApp } from './apps.ts'
 import type { SessionsQueryContext } from './servedApps.ts'
 
@@ -39,30 +43,23 @@ export interface UserListQuery extends PageRequest {
  * what is no cursor, or no identifier.
  */
 export async function listUsers(
-  context: UsersContext & Pick<SessionsQueryContext, 'heavyQueries'>,
+  context: UsersContext & HeavyContext<{ listUserDocuments: typeof listUserDocuments }>,
   { principal }: Call<Principal>,
   { app: ref, asked }: { readonly app: AppRef; readonly asked: UserListQuery },
-): Promise<QueryResult<Page<UserView>>> {
+): Promise<Page<UserView>> {
   const { identifier, ...page } = asked
-  const position = context.projections.position()
   await assertKnownApp(context, ref)
-  if (identifier) {
-    return { value: { items: await findUsersByIdentifier(context, ref, identifier) }, position }
-  }
+  if (identifier) return { items: await findUsersByIdentifier(context, ref, identifier) }
   const { account, appId: app } = ref
   const users = { account, app, ...page }
-  const found = await context.heavyQueries.run(principal, listUserDocuments, users)
-  return { value: { ...found, items: await decryptUsers(context, found.items) }, position }
+  const found = await context.heavyQueries.listUserDocuments(principal, users)
+  return { ...found, items: await decryptUsers(context, found.items) }
 }
 
 /** Throws `app_not_found`, `not_found`. */
-export async function requireUser(
-  context: UsersContext,
-  user: UserRef,
-): Promise<QueryResult<UserView>> {
-  const position = context.projections.position()
+export async function requireUser(context: UsersContext, user: UserRef): Promise<UserView> {
   await assertKnownApp(context, user)
-  return { value: requireExisting(await findUserView(context, user)), position }
+  return requireExisting(await findUserView(context, user))
 }
 
 /** In the order in which they were created. Throws `invalid_request` for an invalid cursor. */
@@ -111,17 +108,4 @@ async function decryptUsers(
     const shown = isForgotten(identifiers) ? [] : (identifiers as readonly Identifier[])
     return buildUserView(user_id, { identifiers: shown, created_at })
   })
-}
-
-/** Pages of the keys of passwords that were replaced since, or before by the same users; the earliest change first. */
-export async function* listReplacedPasswordKeys(
-  readers: Readers,
-  sinceMs: number,
-): AsyncGenerator<readonly string[], void, undefined> {
-  const pages = readDocumentPages(readers, passwordKeyCollection, {
-    question: { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] },
-    readAtOnce: 100,
-  })
-  for await (const page of pages)
-    yield page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
 }

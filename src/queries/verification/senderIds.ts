@@ -1,8 +1,6 @@
 /** Lists the sender IDs of the caller's account, or of one or all accounts for the operator. */
 
-import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
-import { senderIdFields } from '../../commands/verification/senderIds.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import {
   openObject,
   optional,
@@ -13,14 +11,19 @@ import {
 } from '../../domain/jsonSchema.ts'
 import type { OperatorPrincipal } from '../../domain/principal.ts'
 import { withIsoTimes } from '../../domain/text/isoTime.ts'
-import { type SenderIdStatus, senderIdsMax } from '../../domain/verification/senderIds.ts'
+import {
+  type SenderIdStatus,
+  senderIdFields,
+  senderIdsMax,
+} from '../../domain/verification/senderIds.ts'
+import type { FoundDocument, Readers } from '../../projections/running/documents.ts'
 import {
   type SenderIdDocument,
   senderIdCollection,
 } from '../../projections/verification/senderIds.ts'
-import type { FoundDocument, Readers } from '../reading/documents.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
 import { findPage } from '../reading/page.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import type { HeavyContext } from '../reading/queryContext.ts'
 
 const listedFields = {
   ...senderIdFields,
@@ -49,20 +52,19 @@ export interface SenderIdListQuery {
   readonly status?: SenderIdStatus
 }
 
-type Context = Pick<QueryContext, 'heavyQueries' | 'projections'>
+type Context = HeavyContext<{ listSenderIdDocuments: typeof listSenderIdDocuments }>
 
 /** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
   context: Context & AccountStreams,
   call: Call,
   { limit = senderIdsMax, ...page }: Partial<PageRequest>,
-): Promise<QueryResult<Page<SenderIdView>>> {
+): Promise<Page<SenderIdView>> {
   await requireManagement(context, call)
-  const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
-  return { value: { ...found, items: found.items.map(toSenderIdView) }, position }
+  const found = await context.heavyQueries.listSenderIdDocuments(principal, asked)
+  return { ...found, items: found.items.map(toSenderIdView) }
 }
 
 /** Of all accounts, or of one. */
@@ -70,11 +72,10 @@ export async function listSubmittedSenderIds(
   context: Context,
   { principal }: Call<OperatorPrincipal>,
   asked: SenderIdListQuery & PageRequest,
-): Promise<QueryResult<Page<SubmittedSenderId>>> {
-  const position = context.projections.position()
-  const found = await context.heavyQueries.run(principal, listSenderIdDocuments, asked)
+): Promise<Page<SubmittedSenderId>> {
+  const found = await context.heavyQueries.listSenderIdDocuments(principal, asked)
   const items = found.items.map((one) => ({ account_id: one.body.account, ...toSenderIdView(one) }))
-  return { value: { ...found, items }, position }
+  return { ...found, items }
 }
 
 /** In the order in which they were first submitted. Throws `invalid_request` for an invalid cursor. */

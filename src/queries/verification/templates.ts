@@ -1,26 +1,25 @@
 /** Lists and finds the message templates of an account. */
 
-import { type AccountStreams, requireManagement } from '../../commands/accounts/requireAccess.ts'
-import type { Call, Page, PageRequest, QueryResult } from '../../domain/call.ts'
+import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { idNotFoundFailure } from '../../domain/ids.ts'
 import { type Template, templatesMax } from '../../domain/verification/templates.ts'
 import { templateCollection } from '../../projections/verification/templates.ts'
-import type { QueryContext } from '../reading/queryContext.ts'
+import { type AccountStreams, requireManagement } from '../../state/accounts/requireAccess.ts'
+import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 import { createResourceReader, toOwnedDocumentView } from '../reading/resourceReader.ts'
 
 export const templateReader = createResourceReader(templateCollection, toOwnedDocumentView)
 
 /** In the order in which they were created: a page, or all. Throws `access_not_enabled`. */
 export async function listTemplates(
-  context: AccountStreams & Pick<QueryContext, 'heavyQueries' | 'projections'>,
+  context: AccountStreams & HeavyContext<{ listTemplates: typeof templateReader.list }>,
   call: Call,
   { limit = templatesMax, ...page }: Partial<PageRequest>,
-): Promise<QueryResult<Page<Template>>> {
+): Promise<Page<Template>> {
   await requireManagement(context, call)
-  const position = context.projections.position()
   const { principal } = call
   const asked = { account: principal.accountId, limit, ...page }
-  return { value: await context.heavyQueries.run(principal, templateReader.list, asked), position }
+  return context.heavyQueries.listTemplates(principal, asked)
 }
 
 /** Throws `access_not_enabled`, `template_not_found`. */
@@ -28,10 +27,9 @@ export async function requireTemplate(
   context: AccountStreams & Pick<QueryContext, 'documents' | 'projections'>,
   call: Call,
   { id }: { readonly id: string },
-): Promise<QueryResult<Template>> {
+): Promise<Template> {
   await requireManagement(context, call)
-  const position = context.projections.position()
-  const value = await templateReader.find(context, { account: call.principal.accountId, id })
-  if (!value) throw idNotFoundFailure('template')
-  return { value, position }
+  const found = await templateReader.find(context, { account: call.principal.accountId, id })
+  if (!found) throw idNotFoundFailure('template')
+  return found
 }

@@ -1,9 +1,17 @@
-/** Inspects log and keys for damage and loss, without writing, and describes what was lost. */
+/** Inspects log and keys for damage and loss, without writing. */
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogWitness } from '../eventStore.ts'
-import { findMasterKeyLoss, type KeyLoss, type KeysToInspect } from '../keys/keyLoss.ts'
+import {
+  describeLogLoss,
+  findMasterKeyLoss,
+  type KeyLoss,
+  type KeyPlace,
+  type KeysToInspect,
+  keyLoss,
+  type LogLoss,
+} from '../losses.ts'
 import { explainOpenError, fileError, isDamage } from './databaseErrors.ts'
 import { type DataFolder, readFileSize } from './dataFolder.ts'
 import { keyVersion, readKeyChangeCount } from './embeddedKeyStore.ts'
@@ -14,15 +22,6 @@ import { hasSealingKeys, readLogWitnesses, readWitnessFile } from './witnesses.t
 
 /** How many of the last events are read and checked; the older ones are checked whenever they are read. */
 const tailMax = 1_000
-
-export interface LogLoss {
-  /** Where the log ends, 0 without an event. */
-  readonly endPosition: number
-  /** How far it had come by the word of the witnesses; absent when only that there was one is known. */
-  readonly seen?: number
-  /** Names of the files that prove it. */
-  readonly provenBy: readonly string[]
-}
 
 /**
  * The loss of the log that other files of the folder prove, or undefined. Throws an `Error` that names the file when it is damaged; another
@@ -71,32 +70,6 @@ function findLossOfAll(
   return describeLogLoss(0, witnesses) ?? unseen
 }
 
-/** The loss that these witnesses prove, which the log does not bear out; undefined without any. */
-export function describeLogLoss(kept: number, against: readonly LogWitness[]): LogLoss | undefined {
-  if (against.length === 0) return undefined
-  const seen = Math.max(...against.map(({ position }) => position))
-  return { endPosition: kept, seen, provenBy: [...new Set(against.map(({ by }) => by))] }
-}
-
-/** The error that ends a start: lost events and advice. */
-export function logLossError(loss: LogLoss, file: string): Error {
-  return new Error(`Cannot use ${file}: ${logLossText(loss)}. ${wayOn}`)
-}
-
-const wayOn =
-  'Nothing was changed. Put back log.db as it was, together with its log.db-wal, or the newest backup; to go on without what is missing: vigil restore --accept-loss.'
-
-/** What is missing: a sentence without its end. */
-export function logLossText({ endPosition: kept, seen, provenBy }: LogLoss): string {
-  const by = new Intl.ListFormat('en').format(provenBy)
-  const end = kept === 0 ? 'it is empty or gone' : `it ends at position ${kept}`
-  if (seen === undefined) return `${end}, but ${by} was made beside it`
-  if (seen <= kept) {
-    return `it is not the log that ${by} saw: another event stands at position ${seen}`
-  }
-  return `${end}, but by ${by} it had come to position ${seen}: the events from position ${kept + 1} on are missing`
-}
-
 /**
  * The first loss found, or undefined. Every page is checked (about 0.2 s for a million keys), since SQLite would refill a truncated file
  * from its write-ahead log, with gaps. Throws an `Error` that names the file when it cannot be read at all.
@@ -104,8 +77,7 @@ export function logLossText({ endPosition: kept, seen, provenBy }: LogLoss): str
 export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLoss | undefined {
   const { keys: file } = folder
   if (readFileSize(file) === 0) return missingKeys(folder, expected)
-  const text = `${file}: the file is damaged or not a database`
-  const damaged: KeyLoss = { reason: 'damaged', isUnusable: true, text }
+  const damaged = keyLoss('damaged', placeOf(folder))
   let database: Database | undefined
   try {
     readThrough(file)
@@ -138,47 +110,33 @@ function readThrough(file: string): void {
 }
 
 /** A process killed at its first start has neither keys nor log. */
-function missingKeys(
-  { keys, witness }: DataFolder,
-  { isLogInUse }: KeysToInspect,
-): KeyLoss | undefined {
-  if (!isLogInUse && !readWitnessFile(witness, 'keys')) return undefined
-  const how = existsSync(keys) ? 'empty' : 'gone'
-  const text = `${keys}: it is ${how}, and with it the keys of all personal data in the log`
-  return { reason: 'gone', isUnusable: false, text }
+function missingKeys(folder: DataFolder, { isLogInUse }: KeysToInspect): KeyLoss | undefined {
+  if (!isLogInUse && !readWitnessFile(folder.witness, 'keys')) return undefined
+  const how = existsSync(folder.keys) ? 'empty' : 'gone'
+  return keyLoss('gone', placeOf(folder), `it is ${how}, and with it`)
+}
+
+function placeOf({ keys, masterKey }: DataFolder): KeyPlace {
+  return { keys, masterKey }
 }
 
 function masterKeyLoss(
   database: Database,
-  { keys, masterKey: file }: DataFolder,
+  folder: DataFolder,
   { masterKey }: KeysToInspect,
 ): KeyLoss | undefined {
   const row = isEmpty(database) ? undefined : database.prepare('SELECT proof FROM master').get()
   if (!row) return undefined
   const proof = row['proof'] instanceof Uint8Array ? row['proof'] : undefined
-  return findMasterKeyLoss(proof, masterKey, {
-    ofNone: `${file}: it is gone, VIGIL_MASTER_KEY is not set, and the keys in keys.db were made under it`,
-    ofOther: `${keys}: its keys were made under another master key than this one (VIGIL_MASTER_KEY, else ${file})`,
-  })
+  return findMasterKeyLoss(proof, masterKey, placeOf(folder))
 }
 
-function olderCopy(database: Database, { keys, witness }: DataFolder): KeyLoss | undefined {
-  const { position: seen = 0 } = readWitnessFile(witness, 'keys') ?? {}
+function olderCopy(database: Database, folder: DataFolder): KeyLoss | undefined {
+  const { position: seen = 0 } = readWitnessFile(folder.witness, 'keys') ?? {}
   const changes = isEmpty(database) ? 0 : readKeyChangeCount(database)
   if (changes >= seen) return undefined
-  const text = `${keys}: it is not the newest: it has seen ${changes} changes, but stores.witness knows of ${seen}`
-  return { reason: 'older_copy', isUnusable: false, text }
-}
-
-/** What to do about keys in a data folder. */
-const putBackFiles =
-  'Put back keys.db, keys.db-wal and master.key as they were, or the newest backup of them'
-
-/** The error that ends a start: lost keys and advice. */
-export function keyLossError({ text }: KeyLoss, putBack = putBackFiles): Error {
-  return new Error(
-    `Cannot use ${text}. No key was changed. ${putBack}; to go on without the keys that are missing: vigil restore --accept-key-loss.`,
-  )
+  const found = `it has seen ${changes} changes, but stores.witness knows of ${seen}`
+  return keyLoss('older_copy', placeOf(folder), found)
 }
 
 /**

@@ -13,10 +13,18 @@ import {
 } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
 
-/** What a thread can be asked, by name. What goes in and out is plain data; one that can be cancelled names its signal. */
-export type Calls = Readonly<Record<string, (asked: never, signal: AbortSignal) => unknown>>
+/** Gives the signal of a call, which is made when it is first asked for: that takes longer than handing over what is asked. */
+export type GetSignal = () => AbortSignal
 
-type Asked<Call> = Call extends (asked: infer Asked, signal: AbortSignal) => unknown ? Asked : never
+/** What a thread can be asked, by name. What goes in and out is plain data; one that can be cancelled takes a signal. */
+export type Calls = Readonly<Record<string, (asked: never, getSignal: GetSignal) => unknown>>
+
+/** What a call is given: a signal only where it can be cancelled. */
+type Given<Call> = Call extends (asked: infer Asked) => unknown
+  ? [asked: Asked]
+  : Call extends (asked: infer Asked, getSignal: GetSignal) => unknown
+    ? [asked: Asked, signal?: AbortSignal]
+    : never
 type Answered<Call> = Call extends (...asked: never) => infer Answer ? Awaited<Answer> : never
 
 /** A request; without a name the request of this number is cancelled. */
@@ -40,8 +48,7 @@ export interface CallableThread<Served extends Calls> {
   /** Rejects with what the call throws, and `unavailable` when it is cancelled or the thread has ended. */
   readonly call: <Name extends keyof Served & string>(
     name: Name,
-    asked: Asked<Served[Name]>,
-    signal?: AbortSignal,
+    ...given: Given<Served[Name]>
   ) => Promise<Answered<Served[Name]>>
   /** Cancels what is under way and settles when the thread has ended. */
   readonly close: () => Promise<void>
@@ -161,9 +168,9 @@ export function runInline<Served extends Calls, Told = never>(
   onTold: (told: Told) => void = () => undefined,
 ): CallableThread<Served> {
   const { calls, close } = serve(onTold)
-  const never = new AbortController().signal
   return {
-    call: async (name, asked, signal = never) => calls[name]?.(asked as never, signal) as never,
+    call: async (name, ...[asked, signal]) =>
+      calls[name]?.(asked as never, () => signal ?? new AbortController().signal) as never,
     close: async () => void (await close?.()),
   }
 }
@@ -171,10 +178,7 @@ export function runInline<Served extends Calls, Told = never>(
 /** The answering end, in a thread that `startThread` has started. */
 export function serveThread<Served extends Calls, Told = never>(serve: Server<Served, Told>): void {
   const port = workerData as MessagePort
-  const underWay = new Map<
-    number,
-    { readonly cancel: AbortController | undefined; readonly done: Promise<void> }
-  >()
+  const underWay = new Map<number, { readonly cancel: () => void; readonly done: Promise<void> }>()
   const post = (message: FromThread): void => port.postMessage(message)
   const { calls, close } = serve((told) => post({ told }))
 
@@ -186,20 +190,25 @@ export function serveThread<Served extends Calls, Told = never>(serve: Server<Se
     }
   }
   const begin = ({ id, name = '', asked }: ToThread): void => {
-    const call = calls[name]
-    // making a signal takes longer than handing over what the call is asked
-    const cancel = (call?.length ?? 0) > 1 ? new AbortController() : undefined
-    const done = answer(id, () => call?.(asked as never, cancel?.signal as AbortSignal))
-    underWay.set(id, { cancel, done: done.then(() => void underWay.delete(id)) })
+    let controller: AbortController | undefined
+    const getController = (): AbortController => {
+      controller ??= new AbortController()
+      return controller
+    }
+    const done = answer(id, () => calls[name]?.(asked as never, () => getController().signal))
+    underWay.set(id, {
+      cancel: () => getController().abort(),
+      done: done.then(() => void underWay.delete(id)),
+    })
   }
   const end = async ({ id }: ToThread): Promise<void> => {
-    for (const { cancel } of underWay.values()) cancel?.abort()
+    for (const { cancel } of underWay.values()) cancel()
     await Promise.all([...underWay.values()].map(({ done }) => done))
     await answer(id, () => close?.())
     port.close()
   }
   port.on('message', (message: ToThread) => {
-    if (message.name === undefined) underWay.get(message.id)?.cancel?.abort()
+    if (message.name === undefined) underWay.get(message.id)?.cancel()
     else if (message.name === closing) void end(message)
     else begin(message)
   })

@@ -32,7 +32,7 @@ export interface PooledKeyring extends Keyring, KeyPool {
 
 const nonceBytes = 12
 const subjectChars = 22
-/** People come again, from signup to checkout: digests of as many, most of them two an evaluation, take about four megabytes. */
+/** People come again, from signup to checkout: so many digests, three to nine an evaluation, take about four megabytes. */
 const subjectsKnownMax = 16_384
 /** Characters of account, kind and value; a longer value is no number, and hardly an address. */
 const subjectTextMax = 160
@@ -97,7 +97,8 @@ export async function openKeyring(options: KeyringOptions): Promise<PooledKeyrin
 function openAssignedKeys(max: number) {
   const uses = new Map<string, string>()
   const keys = new LRUCache<string, Assigned>({
-    ...{ maxSize: max, sizeCalculation: () => 1 },
+    maxSize: max,
+    sizeCalculation: () => 1,
     dispose: ({ key }) => uses.delete(key.id),
   })
   return {

@@ -4,7 +4,6 @@ import { Binary, type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
 import type { KeyStore } from '../keyStore.ts'
-import { findMasterKeyLoss, type KeyLoss, type KeysToInspect } from '../keys/keyLoss.ts'
 import type { KeyRecord, KeyTarget } from '../keys/keyRecords.ts'
 import {
   computeMasterKeyProof,
@@ -14,6 +13,7 @@ import {
   type KeyWrapping,
   newKeys,
 } from '../keys/keyWrapping.ts'
+import { findMasterKeyLoss, type KeyLoss, type KeysToInspect, keyLoss } from '../losses.ts'
 import { guardCalls, type MongoConnection } from './mongoConnection.ts'
 import { callLimit, isDuplicate, mapMongoErrors, mongoUnavailable } from './mongoErrors.ts'
 import { ignoreMissing } from './readModelCollections.ts'
@@ -119,17 +119,13 @@ export function openMongoKeyRecords(database: Db): KeyTarget {
 /** Inspects without writing whether keys were lost: the first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
 export const inspectMongoKeys = guardAtStart(
   async (database: Db, { masterKey, isLogInUse }: KeysToInspect): Promise<KeyLoss | undefined> => {
-    const name = keysName(database)
-    const proof = await storedProof(database)
-    if (proof) {
-      return findMasterKeyLoss(proof, masterKey, {
-        ofNone: `${name}: VIGIL_MASTER_KEY is not set and this data folder has no master.key, and they were made under another instance's`,
-        ofOther: `${name}: they were made under another master key than this one (VIGIL_MASTER_KEY, else master.key), which must be the same for every instance`,
-      })
+    const place = {
+      keys: keysName(database),
+      masterKey: 'master.key, which must be the same for every instance',
     }
-    if (!isLogInUse) return undefined
-    const text = `${name}: there are none, and with them the keys of all personal data in the log are gone`
-    return { reason: 'gone', isUnusable: false, text }
+    const proof = await storedProof(database)
+    if (proof) return findMasterKeyLoss(proof, masterKey, place)
+    return isLogInUse ? keyLoss('gone', place, 'there are none, and with them') : undefined
   },
 )
 

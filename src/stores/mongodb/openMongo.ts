@@ -1,7 +1,7 @@
 /** Connects to MongoDB at start, reads log witnesses, and gives access to keys and read models. */
 
 import { findMongoDbUrlMistakes, parseMongoDbUrl } from '../connectionStrings.ts'
-import type { KeysToInspect } from '../keys/keyLoss.ts'
+import type { KeysToInspect } from '../losses.ts'
 import type { MongoKeyStoreOptions } from './mongoKeyStore.ts'
 
 export type OpenedMongo = Awaited<ReturnType<typeof openMongo>>

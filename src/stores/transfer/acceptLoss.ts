@@ -19,13 +19,14 @@ import {
   rejectMovedFolder,
 } from '../embedded/dataFolder.ts'
 import { openEmbeddedKeyStore } from '../embedded/embeddedKeyStore.ts'
-import { inspectKeys, inspectLog, type LogLoss, logLossText } from '../embedded/inspectStores.ts'
+import { inspectKeys, inspectLog } from '../embedded/inspectStores.ts'
 import { findMasterKey, openMasterKey } from '../embedded/installationSecrets.ts'
 import { openLogReader } from '../embedded/logReader.ts'
 import { openLogWriter } from '../embedded/logWriter.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
 import { openSharedHead } from '../embedded/threadCalls.ts'
 import type { Append, NewEvent, RecordedEvent } from '../eventStore.ts'
+import { type LogLoss, logLossText } from '../losses.ts'
 import type { OpenedMongo } from '../mongodb/openMongo.ts'
 import { type OpenedServers, type ServerUrls, withServers } from './serverStores.ts'
 
@@ -131,7 +132,8 @@ async function acceptKeyLoss(
   if (useless) await stores.setKeysAside(suffix)
   const keys = await stores.openKeys({
     masterKey: openMasterKey({ ...secrets, random }),
-    ...{ clock, random },
+    clock,
+    random,
   })
   await keys.close()
   return { of: 'keys', text, recorded_at: String(recordedAt) }
@@ -216,8 +218,11 @@ export function encodeLossEvent(
 
 function encoded(event: LossEvent, { clock, random }: LossOptions): NewEvent {
   const context = {
-    ...{ account: managedAccountId, actor: 'operator', request: '' },
-    ...{ command: uuidV7(clock, random), time: clock.nowMs() },
+    account: managedAccountId,
+    actor: 'operator',
+    request: '',
+    command: uuidV7(clock, random),
+    time: clock.nowMs(),
   }
   return encode({ event, context, index: 0 }, noKeyring)
 }

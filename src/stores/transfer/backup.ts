@@ -22,8 +22,9 @@ import {
   writeFileDurably,
 } from '../embedded/dataFolder.ts'
 import { openKeyRecords } from '../embedded/embeddedKeyStore.ts'
-import { inspectLog, logLossError, logLossText } from '../embedded/inspectStores.ts'
+import { inspectLog } from '../embedded/inspectStores.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
+import { logLossError, logLossText } from '../losses.ts'
 import { encodeLossEvent, type LossOptions, recordLoss } from './acceptLoss.ts'
 import { type CopyProgress, type CopyResult, copyKeys, copyStores } from './copyStores.ts'
 import { withFolderSource, withFolderTarget } from './folderStores.ts'

@@ -99,7 +99,9 @@ async function copyLog({ source, target, work }: StoresCopy, resume: number): Pr
   const end = source.log.head()
   const pages = readLogRange(source.log, { after: 0, end, signal: work.signal })
   const copied = await digestPages(pages, work, {
-    ...{ step: 'Copying events', size: end, fieldsOf: fieldsOfEvent },
+    step: 'Copying events',
+    size: end,
+    fieldsOf: fieldsOfEvent,
     put: async (batch) => {
       const missing = batch.filter(({ position }) => position > resume)
       if (missing.length > 0) await target.log.append(missing)
@@ -153,7 +155,8 @@ async function digestKeys(
   const pages = walkPages<KeyRecord>((last) => after(last?.id ?? ''), work.signal)
   let destroyed = 0
   const { count, digest } = await digestPages(pages, work, {
-    ...{ ...walk, fieldsOf: fieldsOfKey },
+    ...walk,
+    fieldsOf: fieldsOfKey,
     put: async (page) => {
       await put?.(page)
       destroyed += page.filter((key) => 'destroyedAtMs' in key).length

@@ -9,8 +9,9 @@ import {
   openFolderToRead,
   readFileSize,
 } from '../embedded/dataFolder.ts'
-import { inspectKeys, inspectLog, keyLossError, logLossError } from '../embedded/inspectStores.ts'
+import { inspectKeys, inspectLog } from '../embedded/inspectStores.ts'
 import { findMasterKey } from '../embedded/installationSecrets.ts'
+import { keyLossError, logLossError } from '../losses.ts'
 import {
   type CopyProgress,
   type CopyResult,

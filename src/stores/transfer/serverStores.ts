@@ -2,7 +2,6 @@
 
 import { isVigilEvent } from '../../events/recording/event.ts'
 import { findEventStoreUrlMistakes } from '../connectionStrings.ts'
-import { describeLogLoss, type LogLoss } from '../embedded/inspectStores.ts'
 import type { LogWitness } from '../eventStore.ts'
 import {
   type Append,
@@ -12,6 +11,7 @@ import {
   type RecordedEvent,
 } from '../eventStore.ts'
 import type { KeyTarget } from '../keys/keyRecords.ts'
+import { describeLogLoss, type LogLoss } from '../losses.ts'
 import { type OpenedMongo, openMongo } from '../mongodb/openMongo.ts'
 import type { TransferTarget } from './copyStores.ts'
 

@@ -669,7 +669,7 @@ describe('a folder that is not in order is refused with 2 before anything is wri
     const { code, err } = await shop.cli.run(['pull', at('rulebook')])
 
     expect(code).toBe(2)
-    expect(err).toMatch(/^vigil: Cannot use .*lists: a part of its path is no folder/)
+    expect(err).toMatch(/^vigil: Cannot use .*lists: something in its path is no folder/)
   })
 
   test('a pinned version of a rule that is yet to be made', async () => {

@@ -1,4 +1,7 @@
-/** What the service takes, a folder holds: whatever names, expressions and descriptions are, a pull leaves nothing that differs. */
+/**
+ * What the service takes, a folder holds: whatever names, expressions and descriptions are, a pull leaves nothing that
+ * differs.
+ */
 
 import { join } from 'node:path'
 import { afterAll, beforeEach, expect, test } from 'vitest'

@@ -28,7 +28,10 @@ export async function openShopOfFile(): Promise<Shop> {
   return shop
 }
 
-/** Opens the service, a customer with every scope, and the command line; in a service that is open, closing it leaves that one open. */
+/**
+ * Opens the service, a customer with every scope, and the command line; in a service that is open, closing it leaves
+ * that one open.
+ */
 export async function openShop(opened?: Vigil): Promise<Shop> {
   const vigil = opened ?? (await openVigil())
   const customer = await openCustomer(vigil)

@@ -1,8 +1,5 @@
 /** Rulebooks as decisions make them, one after the other. */
 
-import { flowDefinition } from '../../../src/commands/rulebook/flows.ts'
-import { decideRecipePublication } from '../../../src/commands/rulebook/recipes.ts'
-import { decidePublication } from '../../../src/commands/rulebook/resourceDecisions.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import { createManagedRulebook } from '../../../src/events/rulebook/managedRulebook.ts'
 import {
@@ -11,6 +8,9 @@ import {
   type RulebookEvent,
   type RulebookState,
 } from '../../../src/events/rulebook/rulebook.ts'
+import { flowDefinition } from '../../../src/state/rulebook/flows.ts'
+import { decideRecipePublication } from '../../../src/state/rulebook/recipes.ts'
+import { decidePublication } from '../../../src/state/rulebook/resourceDecisions.ts'
 
 type Decide = (state: RulebookState) => readonly RulebookEvent[]
 

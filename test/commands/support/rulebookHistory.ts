@@ -1,22 +1,8 @@
 /** Random histories of an account's rulebook and of the managed one, decided as the service decides them. */
 
 import fc from 'fast-check'
-import { compileManagedRule } from '../../../src/commands/rulebook/compileRule.ts'
-import { flowDefinition } from '../../../src/commands/rulebook/flows.ts'
 import { managedRecipeDefinition } from '../../../src/commands/rulebook/managed/managedRecipes.ts'
 import { managedRuleDefinition } from '../../../src/commands/rulebook/managed/managedRules.ts'
-import {
-  decideRecipePublication,
-  decideRecipeRestoration,
-  recipeDefinition,
-} from '../../../src/commands/rulebook/recipes.ts'
-import {
-  decideDeletion,
-  decidePublication,
-  decideRestoration,
-} from '../../../src/commands/rulebook/resourceDecisions.ts'
-import type { Rulebooks } from '../../../src/commands/rulebook/rulebookStreams.ts'
-import { ruleDefinition } from '../../../src/commands/rulebook/rules.ts'
 import { Failure } from '../../../src/domain/failure.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import {
@@ -30,15 +16,23 @@ import {
   type RecipeStatus,
   type RulebookEvent,
   type RulebookState,
-  type RuleVersion,
-  toRuleVersion,
 } from '../../../src/events/rulebook/rulebook.ts'
-import { addPinnedVersions } from '../../../src/events/rulebook/updateRulebook.ts'
+import { readResourceId, type VersionEvent } from '../../../src/events/rulebook/versionEvents.ts'
+import { compileManagedRule } from '../../../src/state/rulebook/compileRule.ts'
+import { type KnownVersion, toKnownVersion } from '../../../src/state/rulebook/earlierVersions.ts'
+import { flowDefinition } from '../../../src/state/rulebook/flows.ts'
 import {
-  formatVersionKey,
-  readResourceId,
-  type VersionEvent,
-} from '../../../src/events/rulebook/versionEvents.ts'
+  decideRecipePublication,
+  decideRecipeRestoration,
+  recipeDefinition,
+} from '../../../src/state/rulebook/recipes.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  decideRestoration,
+} from '../../../src/state/rulebook/resourceDecisions.ts'
+import type { Rulebooks } from '../../../src/state/rulebook/rulebookStreams.ts'
+import { ruleDefinition } from '../../../src/state/rulebook/rules.ts'
 
 const kinds = ['rules', 'recipes', 'flows', 'managed rules', 'managed recipes'] as const
 type Kind = (typeof kinds)[number]
@@ -128,7 +122,6 @@ export function newHistory(): History {
     const decided = decidedBy({ step, rulebooks, versionId: `ver_${versions}`, events })
     events.push(...decided.own, ...decided.managed)
     decided.own.reduce(evolveRulebook, own)
-    addPinnedVersions(own, [...own.missing], ruleVersions(events))
     decided.managed.reduce(evolveManagedRulebook, managed)
     return decided.own.length + decided.managed.length > 0
   }
@@ -165,17 +158,15 @@ interface Asked {
   readonly events: History['events'] | undefined
 }
 
-/** The versions that rules have had, by `versionKey`. */
-function ruleVersions(events: Asked['events'] = []): ReadonlyMap<string, RuleVersion> {
-  const versions = new Map<string, RuleVersion>()
-  for (const { type, data } of events) {
-    if (type !== 'RulePublished' && type !== 'RuleRestored') continue
-    versions.set(formatVersionKey(data.rule_id, data.version_id), toRuleVersion(data))
-  }
-  return versions
+/** The versions that rules have had. */
+function ruleVersions(events: Asked['events'] = []): readonly KnownVersion[] {
+  return events.flatMap(({ type, data }) => (type === 'RulePublished' ? toKnownVersion(data) : []))
 }
 
-/** A version that it has had, as the log has it; the current one, or one of this content, where the log is of no interest. */
+/**
+ * A version that it has had, as the log has it; the current one, or one of this content, where the log is of no
+ * interest.
+ */
 function earlierOf<Version>({ events, step, rulebooks }: Asked, id: string, content: object) {
   if (!events) {
     const { rules, recipes, flows } = rulebooks.own
@@ -239,18 +230,17 @@ function recipeDecision(asked: Asked): readonly RulebookEvent[] {
   const known = ruleVersions(asked.events)
   const content = { name, ...recipeWith(of, known) }
   if (what === 'restore') {
-    return decideRecipeRestoration(
-      { own, managed },
-      { id, earlier: earlierOf(asked, id, content), known },
-    )
+    return decideRecipeRestoration({ own, managed }, { id, earlier: earlierOf(asked, id, content) })
   }
   return decideRecipePublication({ own, managed }, { ...published, ...content, status, known })
 }
 
-/** Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one. */
-function recipeWith(of: number, known: ReadonlyMap<string, RuleVersion>) {
-  const versions = [...known].filter(([key]) => key.startsWith('rule_0/'))
-  const pin = bit(of, 6) ? nth(versions, of)?.[1].version_id : undefined
+/**
+ * Own rules (one of them pinned), managed ones, a base with or without a parameter: each bit of the number decides one.
+ */
+function recipeWith(of: number, known: readonly KnownVersion[]) {
+  const versions = known.filter(({ rule_id }) => rule_id === 'rule_0')
+  const pin = bit(of, 6) ? nth(versions, of)?.version_id : undefined
   const members = [
     { rule_id: 'rule_0', weight: 1 + (of % 3), ...(pin !== undefined && { version_id: pin }) },
     { rule_id: 'rule_1', weight: 20, ...(bit(of, 7) && { preempts: 'FLAG' as const }) },

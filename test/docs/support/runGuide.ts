@@ -7,7 +7,10 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startVigil } from '../../support/startedVigil.ts'
 
-/** What stands between fences: commands (`sh`), a command with what it prints (`console`), commands for other machines (`sh elsewhere`), or none. */
+/**
+ * What stands between fences: commands (`sh`), a command with what it prints (`console`), commands for other machines
+ * (`sh elsewhere`), or none.
+ */
 export interface Block {
   readonly kind: string
   readonly text: string
@@ -46,7 +49,10 @@ interface Circumstances {
   readonly meanwhile?: () => Promise<void>
 }
 
-/** Runs it on a service of its own, in a folder with the documents and packages of this one. Throws with the block that failed. */
+/**
+ * Runs it on a service of its own, in a folder with the documents and packages of this one. Throws with the block that
+ * failed.
+ */
 export async function runGuide(
   page: string,
   { env = {}, meanwhile }: Circumstances = {},

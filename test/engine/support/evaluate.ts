@@ -1,10 +1,10 @@
-import { answerCalls } from '../../../src/commands/evaluation/gatherEvidence.ts'
 import { type CompiledPlan, compilePlan } from '../../../src/engine/compile/compilePlan.ts'
 import type { Expression } from '../../../src/engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../../src/engine/language/parse/parseRule.ts'
 import { semanticsVersion } from '../../../src/engine/language/semantics.ts'
 import type { Evidence, EvidenceItem } from '../../../src/engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../src/engine/run/plan.ts'
+import { answerCalls } from '../../../src/state/evaluation/gatherEvidence.ts'
 
 export type Values = Readonly<Record<string, string | boolean | number>>
 

@@ -1,4 +1,7 @@
-/** What a rule gives, found out slowly: every way that a run could go is gone, and values are computed as they are written. */
+/**
+ * What a rule gives, found out slowly: every way that a run could go is gone, and values are computed as they are
+ * written.
+ */
 
 import type { Expression, ReadNode } from '../../../src/engine/language/expression.ts'
 import { parseTextByType } from '../../../src/engine/language/operators/celFunctions.ts'

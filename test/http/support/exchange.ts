@@ -2,7 +2,10 @@
 
 import { connect } from 'node:net'
 
-/** Everything that the connection is sent until the server closes it. Each text after the first is written when something has come. */
+/**
+ * Everything that the connection is sent until the server closes it. Each text after the first is written when
+ * something has come.
+ */
 export function exchange(port: number, ...texts: readonly string[]): Promise<string> {
   const waiting = [...texts]
   return new Promise((resolve, reject) => {

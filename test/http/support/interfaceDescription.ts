@@ -22,8 +22,8 @@ export interface Description {
 const doorStatuses = new Set([404, 405, 503])
 
 /**
- * A check that fails the test unless the answer is described: its route, its status, every `X-Vigil-` header, every field of its
- * body. An answer to a path or method that no route has must be an error object of this schema.
+ * A check that fails the test unless the answer is described: its route, its status, every `X-Vigil-` header, every
+ * field of its body. An answer to a path or method that no route has must be an error object of this schema.
  */
 export function holdAgainst(description: Description, errors: 'Error' | 'SessionError' = 'Error') {
   const ajv = new Ajv2020({

@@ -1,4 +1,6 @@
-/** Opens the real service over stores in memory: an account that may use everything, its tokens, and empty read models. */
+/**
+ * Opens the real service over stores in memory: an account that may use everything, its tokens, and empty read models.
+ */
 
 import { randomBytes } from 'node:crypto'
 import {
@@ -10,7 +12,6 @@ import {
 import { hashSecret } from '../../../src/auth/apiToken.ts'
 import { deriveSdkKey } from '../../../src/auth/sdkKey.ts'
 import { openBackground } from '../../../src/commands/handling/background.ts'
-import { compileRule } from '../../../src/commands/rulebook/compileRule.ts'
 import { managedAccountId } from '../../../src/domain/ids.ts'
 import { type Scope, scopes } from '../../../src/domain/principal.ts'
 import { type AccountEvent, accountStream } from '../../../src/events/accounts/account.ts'
@@ -22,6 +23,7 @@ import {
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projectionState.ts'
+import { compileRule } from '../../../src/state/rulebook/compileRule.ts'
 import type { EventStore } from '../../../src/stores/eventStore.ts'
 import { openKeyring } from '../../../src/stores/keys/keyring.ts'
 import type { ReadStore } from '../../../src/stores/readStore.ts'

@@ -10,7 +10,9 @@ export async function openDoorOfTest(...options: Parameters<typeof openDoor>) {
   onTestFinished(door.close)
   return {
     ...door,
-    /** The value of the metric of this name, without what all metrics of requests begin with; the question counts too. */
+    /**
+     * The value of the metric of this name, without what all metrics of requests begin with; the question counts too.
+     */
     metric: async (name: string, labels?: Readonly<Record<string, string>>) => {
       const { text } = await door.request('GET', '/metrics', { token: operatorToken })
       return sampleOf(text, `vigil_http_requests_${name}`, labels)

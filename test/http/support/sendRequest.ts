@@ -4,7 +4,9 @@ import { type Agent, type IncomingHttpHeaders, request } from 'node:http'
 
 export interface Sent {
   readonly token?: string | undefined
-  /** An object is sent as JSON; text and bytes as they are. The content type is JSON's unless `headers` says otherwise. */
+  /**
+   * An object is sent as JSON; text and bytes as they are. The content type is JSON's unless `headers` says otherwise.
+   */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
 }

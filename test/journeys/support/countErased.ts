@@ -29,7 +29,10 @@ async function readEvents(
   })
 }
 
-/** The same members as a certificate of everything that was erased in the account; `after`: where the account begins in the log. */
+/**
+ * The same members as a certificate of everything that was erased in the account; `after`: where the account begins in
+ * the log.
+ */
 export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string, after = 0) {
   const events = await readEvents(vigil, accountId, after)
   const states = await vigil.service.context.keyring.keys(events.flatMap(({ keys }) => keys))
@@ -47,5 +50,31 @@ export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: stri
     dispatches: named.size,
     users: events.filter(({ type }) => type === 'UserDeleted').length,
     erasures: erasures.map(({ position }) => String(position)),
+  }
+}
+
+/**
+ * What an erasure wrote behind a position, without what differs from one person to another (ids, times and positions),
+ * and where its `SubjectErased` stand in the log.
+ */
+export async function readErasureLog(
+  vigil: Pick<Vigil, 'service'>,
+  accountId: string,
+  after: number,
+): Promise<{ readonly log: readonly string[]; readonly logged: readonly string[] }> {
+  const events = await readEvents(vigil, accountId, after)
+  const seen = new Map<string, number>()
+  const indexOf = (id: string) => seen.get(id) ?? seen.set(id, seen.size).size - 1
+  const erasures = events.filter(({ type }) => type === 'SubjectErased')
+  return {
+    log: events
+      .filter(({ type }) => type !== 'ApiTokenUsed')
+      .map(({ type, data: { keys, positions, ...data } }) => {
+        const rest = JSON.stringify(data)
+          .replaceAll(/[\w-]{20,}/g, (id) => `${indexOf(id)}`)
+          .replaceAll(/\d{13}/g, 'time')
+        return `${type} ${rest} keys: ${Array.isArray(keys) ? keys.length : keys}`
+      }),
+    logged: erasures.map(({ position }) => `${position}`),
   }
 }

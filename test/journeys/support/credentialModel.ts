@@ -1,4 +1,7 @@
-/** Users, their sessions, tokens, passwords and scopes, as the guide tells of them: plain data and plain rules, no events. */
+/**
+ * Users, their sessions, tokens, passwords and scopes, as the guide tells of them: plain data and plain rules, no
+ * events.
+ */
 
 export const accessMs = 300_000
 export const refreshMs = 900_000

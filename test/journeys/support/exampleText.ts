@@ -27,8 +27,8 @@ const places: Readonly<Record<string, unknown>> = {
 }
 
 /**
- * A function that makes recorded values comparable: the same id becomes the same id, in the order in which they are first seen, and
- * long lists are cut to their first entries.
+ * A function that makes recorded values comparable: the same id becomes the same id, in the order in which they are
+ * first seen, and long lists are cut to their first entries.
  */
 export function exampleValues(): (value: unknown) => unknown {
   const ids = new Map<string, string>()

@@ -1,7 +1,7 @@
 /**
- * Plays random commands of several clients at once, with restarts in between, against a service and a plain model. What is done at once
- * must be answered, and read afterwards, as the model has it in one of its orders; at the end the read models are built again from the
- * log and must say the same.
+ * Plays random commands of several clients at once, with restarts in between, against a service and a plain model. What
+ * is done at once must be answered, and read afterwards, as the model has it in one of its orders; at the end the read
+ * models are built again from the log and must say the same.
  */
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -31,7 +31,9 @@ export interface Answer {
 export interface AskedOf<State> {
   readonly send: { readonly method: string; readonly path: string; readonly body?: object }
   readonly operator?: true
-  /** What the model answers, and is afterwards; what only the service can know, such as a new id, is as it was answered. */
+  /**
+   * What the model answers, and is afterwards; what only the service can know, such as a new id, is as it was answered.
+   */
   readonly model: (before: State, at: { nowMs: number; given: Answer }) => [Answer, State]
 }
 

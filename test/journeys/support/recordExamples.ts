@@ -30,7 +30,10 @@ export interface Asked {
 }
 
 export interface Recorder {
-  /** Asks the operation, keeps what it answers under its id the first time, and gives the body. Throws unless it succeeded. */
+  /**
+   * Asks the operation, keeps what it answers under its id the first time, and gives the body. Throws unless it
+   * succeeded.
+   */
   readonly ask: (asked: Asked) => Promise<Readonly<Record<string, unknown>>>
   /** Asks the operation what it refuses with this status, and keeps the error. */
   readonly refused: (status: number, asked: Asked) => Promise<void>
@@ -125,7 +128,10 @@ function pathOf({ path, ids }: Route, parameters: Readonly<Record<string, string
   return query.size > 0 ? `${filled}?${query}` : filled
 }
 
-/** Of two answers only the beginning: the rest of the one is all of this, and the numbers of the other are new every time. */
+/**
+ * Of two answers only the beginning: the rest of the one is all of this, and the numbers of the other are new every
+ * time.
+ */
 function excerptOf(operation: string, answer: unknown): unknown {
   if (operation.endsWith('InterfaceDescription')) {
     const { openapi, info } = Object(answer)

@@ -47,6 +47,7 @@ export async function liveThroughDay(recorder: Recorder, legacyUrl: string): Pro
   await migrateUsers(recorder, token, legacyUrl)
   await refuseApps(recorder, token)
   await erase(own)
+  await setLabels(own)
 }
 
 function asking({ ask }: Recorder, token?: string): Ask {
@@ -183,14 +184,14 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   const predicted = await own('predict', {}, { target: typed, metadata })
   await own('compareEvaluations', { evaluation_id, with: String(predicted['id']) })
   await own('clearPredictionFlow')
-  await report(own)
+  await report(own, evaluation_id)
   await search(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
   await own('getRuleUsage', { id: rule.id })
 }
 
-async function report(own: Ask): Promise<void> {
+async function report(own: Ask, evaluation_id: string): Promise<void> {
   const phone = { type: 'phone_number', value: target.phone_number }
   const metadata = { correlation_id: 'signup-4711' }
   const started = { target: phone, type: 'verification.started', metadata }
@@ -200,11 +201,16 @@ async function report(own: Ask): Promise<void> {
     {},
     { feedbacks: [{ ...started, dispatch_id: dispatchId, signals: device }, completed] },
   )
-  await own(
-    'reportEvents',
-    {},
-    { events: [{ target: phone, label: 'payment.chargeback', confidence: 'maximum' }] },
-  )
+  const chargeback = { target: phone, label: 'payment.chargeback', confidence: 'maximum' }
+  const said = { evaluation_id, amount: '129.90', currency: 'EUR' }
+  const occurred_at = '2026-11-21T10:30:45+01:00'
+  await own('reportEvents', {}, { events: [{ ...chargeback, ...said, occurred_at }] })
+}
+
+async function setLabels(own: Ask): Promise<void> {
+  await own('getLabelClasses')
+  const classes = [{ label: 'chargeback', class: 'fraud' }]
+  await own('setLabelClasses', {}, { classes })
 }
 
 const listedNumber = '+33698765432'

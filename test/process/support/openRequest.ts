@@ -11,7 +11,10 @@ export interface OpenRequest {
 
 const goOn = 'HTTP/1.1 100 Continue\r\n\r\n'
 
-/** A request of the operator, to open an account, which the service has begun with and whose body of two bytes has not come yet. */
+/**
+ * A request of the operator, to open an account, which the service has begun with and whose body of two bytes has not
+ * come yet.
+ */
 export async function openRequest(url: string, token: string): Promise<OpenRequest> {
   const socket = connect(Number(new URL(url).port), '127.0.0.1')
   let text = ''

@@ -1,4 +1,6 @@
-/** What stands in front of a service and ends TLS, as a proxy does: the host that was asked for goes through as it was. */
+/**
+ * What stands in front of a service and ends TLS, as a proxy does: the host that was asked for goes through as it was.
+ */
 
 import { request } from 'node:http'
 import { createServer } from 'node:https'

@@ -8,7 +8,7 @@ import { openEmbeddedKeyStore } from '../../../src/stores/embedded/embeddedKeySt
 import { inspectKeys, inspectLog } from '../../../src/stores/embedded/inspectStores.ts'
 import { readWitnessFile } from '../../../src/stores/embedded/witnesses.ts'
 import type { KeyStore, SealingKey } from '../../../src/stores/keyStore.ts'
-import type { KeysToInspect } from '../../../src/stores/keys/keyLoss.ts'
+import type { KeysToInspect } from '../../../src/stores/losses.ts'
 import { crashedCopy } from '../../support/crashedCopy.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts'
 

@@ -19,7 +19,10 @@ const answered = (code: number, type: string, value = ''): AppendFault => ({
 const ended = (code: number, details = 'x'): AppendFault => ({ end: { code, details } })
 const problem = (answer: FakeProblem): AppendFault => ({ answer })
 
-/** What becomes of an append that is always answered so: what its caller gets, how often it was sent, and what is thought of the log. */
+/**
+ * What becomes of an append that is always answered so: what its caller gets, how often it was sent, and what is
+ * thought of the log.
+ */
 interface Fate {
   readonly refused: object
   readonly sent: number
@@ -45,7 +48,10 @@ const denied: Fate = { refused: { code: 'unavailable' }, sent: 1, isWritable: fa
 /** It may have been written, or may be soon: it is sent again until the attempts are over. */
 const retried: Fate = { refused: { code: 'unavailable' }, sent: 3, isWritable: false }
 
-/** Every error that `BatchAppendResp` can have (Status.cs and Streams.BatchAppend.cs of 24.10 and 26.1), and what a call can end with. */
+/**
+ * Every error that `BatchAppendResp` can have (Status.cs and Streams.BatchAppend.cs of 24.10 and 26.1), and what a call
+ * can end with.
+ */
 const fates: readonly (readonly [string, AppendFault, Fate])[] = [
   [
     'MaximumAppendSizeExceeded',

@@ -5,7 +5,10 @@ import { type Recording, recording } from '../../support/eventStoreDb/recordings
 import { plainAnswer, replay, type Said } from '../../support/eventStoreDb/replay.ts'
 import { fakeForTest } from '../support/fakeUnderTest.ts'
 
-/** One session on one server, in the order in which it was recorded. What went before and was not recorded is made up for. */
+/**
+ * One session on one server, in the order in which it was recorded. What went before and was not recorded is made up
+ * for.
+ */
 const session: readonly (readonly [name: string, before?: (fake: FakeEventStoreDb) => void])[] = [
   ['read_all_forwards_max5', (fake) => appendRead(fake, recording('read_all_forwards_max5'))],
   ['batch_append_wrong_version'],

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises'
 import { Failure } from '../../../src/domain/failure.ts'
-import { serveThread } from '../../../src/stores/embedded/threadCalls.ts'
+import { type GetSignal, serveThread } from '../../../src/stores/embedded/threadCalls.ts'
 
 const calls = {
   double: (value: number): number => 2 * value,
@@ -16,9 +16,9 @@ const calls = {
     const cause = new Error('for the operator')
     throw new Failure(code, 'There is none.', { param: 'id', retryAfterSeconds: 3, cause })
   },
-  untilCancelled: (_: undefined, signal: AbortSignal): Promise<void> =>
+  untilCancelled: (_: undefined, getSignal: GetSignal): Promise<void> =>
     new Promise((_resolve, reject) => {
-      signal.addEventListener('abort', () => {
+      getSignal().addEventListener('abort', () => {
         tell('cancelled')
         reject(new Error('given up'))
       })

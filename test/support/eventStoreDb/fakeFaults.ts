@@ -64,8 +64,8 @@ export interface FakeFaults {
   appendBytesMax: number
   eventBytesMax: number
   /**
-   * What the server does with an append that comes again while the first is being written: 24.10.14 and KurrentDB drop it, and answer that it took
-   * too long when `writeTimeoutMs` are over; 23.10 and 24.10.0 answer a wrong revision.
+   * What the server does with an append that comes again while the first is being written: 24.10.14 and KurrentDB drop
+   * it, and answer that it took too long when `writeTimeoutMs` are over; 23.10 and 24.10.0 answer a wrong revision.
    */
   duplicates: 'dropped' | 'wrong revision'
   writeTimeoutMs: number

@@ -1,4 +1,6 @@
-/** The log of the fake EventStoreDB: streams, positions as byte offsets, and what the server promises about duplicates. */
+/**
+ * The log of the fake EventStoreDB: streams, positions as byte offsets, and what the server promises about duplicates.
+ */
 
 export interface FakeEvent {
   readonly id: string
@@ -168,8 +170,8 @@ const systemEvent = {
 }
 
 /**
- * What a server has that others use as well: a stream of theirs that was deleted for good, and one that is named like those of Vigil, with
- * events that are not JSON.
+ * What a server has that others use as well: a stream of theirs that was deleted for good, and one that is named like
+ * those of Vigil, with events that are not JSON.
  */
 export function writeForeignEvents(log: FakeLog): void {
   for (const stream of ['basket-1', 'user-1']) {

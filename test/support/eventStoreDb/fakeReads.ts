@@ -106,7 +106,9 @@ function answer(log: FakeLog, call: ReadCall, cut: boolean): void {
   else call.end()
 }
 
-/** What a server says of a position at which no record begins: KurrentDB goes on after it with what it has found there. */
+/**
+ * What a server says of a position at which no record begins: KurrentDB goes on after it with what it has found there.
+ */
 const invalidRead = {
   code: status.UNKNOWN,
   details: 'Unexpected ReadAllResult: InvalidPosition',
@@ -147,7 +149,10 @@ function isPosition(events: readonly StoredEvent[], at: number): boolean {
   return at > last || events.some(({ position }) => position === at)
 }
 
-/** Everything after the position, then what comes; a position beyond the end of the log skips in silence what comes before it. */
+/**
+ * Everything after the position, then what comes; a position beyond the end of the log skips in silence what comes
+ * before it.
+ */
 function subscribe(log: FakeLog, call: ReadCall, fault: SubscriptionFault): void {
   if (fault.ignored) return
   const options = call.request.getOptions() as Options

@@ -1,6 +1,7 @@
 /**
- * A server that speaks the protocol of EventStoreDB and KurrentDB, as far as the product speaks it, with a log in memory and faults on demand.
- * What it answers is held against recordings of a real one; what it does not do, no test may rely on.
+ * A server that speaks the protocol of EventStoreDB and KurrentDB, as far as the product speaks it, with a log in
+ * memory and faults on demand. What it answers is held against recordings of a real one; what it does not do, no test
+ * may rely on.
  */
 
 import gossipService from '@eventstore/db-client/generated/gossip_grpc_pb.js'

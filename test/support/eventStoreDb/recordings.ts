@@ -1,6 +1,6 @@
 /**
- * What real servers were asked and answered: messages of both directions, as they were on the wire. Those of EventStoreDB 24.2 have no folder,
- * those of later servers have one each.
+ * What real servers were asked and answered: messages of both directions, as they were on the wire. Those of
+ * EventStoreDB 24.2 have no folder, those of later servers have one each.
  */
 
 import { readFileSync } from 'node:fs'

@@ -1,4 +1,7 @@
-/** Sends what was recorded to a server once more, message by message, and hands back what it says in the form of the recording. */
+/**
+ * Sends what was recorded to a server once more, message by message, and hands back what it says in the form of the
+ * recording.
+ */
 
 import { setTimeout as delay } from 'node:timers/promises'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'

@@ -1,4 +1,7 @@
-/** The fake EventStoreDB as a process of its own: prints its connection string, and serves until it is ended, or who has forked it is gone. */
+/**
+ * The fake EventStoreDB as a process of its own: prints its connection string, and serves until it is ended, or who has
+ * forked it is gone.
+ */
 
 import { startFakeEventStoreDb } from './fakeServer.ts'
 

@@ -2,22 +2,25 @@
 
 import { Failure, invalidRequest, notFound } from '../../../domain/failure.ts'
 import { deriveId, idPrefixes, isId } from '../../../domain/ids.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import type { RulebookEvent, RulebookState } from '../../../events/rulebook/rulebook.ts'
-import { decideIfMatch } from '../../handling/decideIfMatch.ts'
-import { compileRule } from '../compileRule.ts'
-import { type FlowInput, flowDefinition } from '../flows.ts'
+import { compileRule } from '../../../state/rulebook/compileRule.ts'
+import { type FlowInput, flowDefinition } from '../../../state/rulebook/flows.ts'
 import {
   decideListCreation,
   decideListDeletion,
   decideListReplacement,
-} from '../namedListDecisions.ts'
-import { type RecipeInput, recipeDefinition } from '../recipes.ts'
-import type { PublishInput } from '../resourceDecisions.ts'
-import type { OwnRulebookTypes, ResourceDefinition } from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
-import { type RuleInput, ruleDefinition } from '../rules.ts'
+} from '../../../state/rulebook/namedListDecisions.ts'
+import { type RecipeInput, recipeDefinition } from '../../../state/rulebook/recipes.ts'
+import type { PublishInput } from '../../../state/rulebook/resourceDecisions.ts'
+import type {
+  OwnRulebookTypes,
+  ResourceDefinition,
+} from '../../../state/rulebook/resourceDefinition.ts'
+import type { RulebookContext } from '../../../state/rulebook/rulebookStreams.ts'
+import { type RuleInput, ruleDefinition } from '../../../state/rulebook/rules.ts'
+import { decideIfMatch } from '../../handling/decideIfMatch.ts'
 import type { ChangeStep } from './decideAllSteps.ts'
 import {
   type ChangesInput,
@@ -51,13 +54,7 @@ const listKind: ChangedKind<NamedList> = {
       mode === 'create'
         ? decideListCreation(state, id, list)
         : decideListReplacement(state, id, list),
-  retire: (_, id) => (state) => {
-    // what is pinned only now is not in memory yet, and may ask the list
-    if (state.missing.size === 0) return decideListDeletion(state, id)
-    const message =
-      'The request pins earlier versions of rules, which may ask the list; delete it in a request of its own.'
-    throw new Failure('conflict', message)
-  },
+  retire: (_, id) => (state) => decideListDeletion(state, id),
   view: ({ lists }, id) => {
     const list = lists.get(id)
     return list && { id, ...list }
@@ -138,7 +135,7 @@ async function buildStepsOfKind<Input>(
   const known = await kind.pinned?.(context, account, pinning)
   const seen = new Set<string>()
   for (const [index, change] of given.entries()) {
-    await pauseLongWork()
+    await pauseLongWork(context)
     const path = `${name}.${index}`
     const id = ids[name][index] ?? ''
     const content = contents[index]

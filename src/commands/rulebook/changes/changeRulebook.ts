@@ -2,7 +2,8 @@
 
 import type { Call, WriteResult } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import type { Steps } from '../../../domain/load/steps.ts'
 import { canonicalJson } from '../../../domain/text/canonicalJson.ts'
 import type { SaveWarning } from '../../../domain/warning.ts'
 import {
@@ -11,6 +12,16 @@ import {
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
 import { readResourceId } from '../../../events/rulebook/versionEvents.ts'
+import { flowDefinition } from '../../../state/rulebook/flows.ts'
+import { recipeDefinition } from '../../../state/rulebook/recipes.ts'
+import type {
+  OwnRulebookTypes,
+  ResourceDefinition,
+} from '../../../state/rulebook/resourceDefinition.ts'
+import { ownRulebookAccess } from '../../../state/rulebook/resourceDefinition.ts'
+import { assertRulebookLimits } from '../../../state/rulebook/rulebookStreams.ts'
+import { indexNameWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
+import { ruleDefinition } from '../../../state/rulebook/rules.ts'
 import { appendBytesMax } from '../../../stores/eventStore.ts'
 import {
   buildEventContext,
@@ -18,17 +29,7 @@ import {
   readStateAfter,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { loadMissingVersions } from '../earlierVersions.ts'
-import { flowDefinition } from '../flows.ts'
-import { recipeDefinition } from '../recipes.ts'
-import {
-  type OwnRulebookTypes,
-  ownRulebookAccess,
-  type ResourceDefinition,
-} from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
-import { indexNameWarnings } from '../rulebookWarnings.ts'
-import { ruleDefinition } from '../rules.ts'
+import type { RulebookWriteContext } from '../rulebookResources.ts'
 import { buildChangeSteps } from './buildChangeSteps.ts'
 import { countEventChars, decideAllSteps } from './decideAllSteps.ts'
 import {
@@ -57,12 +58,14 @@ const kinds = { rules: ruleDefinition, recipes: recipeDefinition, flows: flowDef
  * the commands on single resources throw, and `payload_too_large` when the events exceed one write.
  */
 export async function changeRulebook(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call,
   asked: ChangesInput,
 ): Promise<WriteResult<ChangedRulebook>> {
   const account = await ownRulebookAccess.requireAccount(context, call)
-  const changed = await runLongWork(account, () => change(context, call, { ...asked, account }))
+  const changed = await longWork(context, account, () =>
+    change(context, call, { ...asked, account }),
+  )
   if (asked.changes.dry_run) return { ...changed, visible: true }
   const { visible } = await waitUntilVisible(context, changed)
   return { ...changed, visible }
@@ -70,14 +73,15 @@ export async function changeRulebook(
 
 /** Writes the changes; of a dry run only finds the result that the request would have. */
 async function change(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   call: Call,
   asked: ChangesInput & { readonly account: string },
 ) {
   const { account, changes } = asked
-  const { rulebooks, versionLog } = context
+  const { rulebooks } = context
   const stream = rulebookStream(account)
-  const inputText = call.idempotencyKey === undefined ? '' : await buildCanonicalText(changes)
+  const isRepeatable = call.idempotencyKey !== undefined
+  const inputText = isRepeatable ? await runInSlices(context, buildCanonicalText(changes)) : ''
   const intention = { account, operation: 'rulebook.change', input: changes, inputText }
   const eventContext = buildEventContext(context, call, intention)
   const { command } = eventContext
@@ -86,15 +90,19 @@ async function change(
   const decide = decideAllSteps(steps, foreseenCharsMax)
   if (changes.dry_run) {
     const { state: before, position } = await rulebooks.catchUp(stream)
-    const { events, after } = await decide(before)
-    rulebooks.assertWithinLimits(before, events)
-    await loadMissingVersions(versionLog, stream, after)
+    const { events, after } = await runInSlices(context, decide(before))
+    assertRulebookLimits(before, events)
     return { value: await buildResult(context, { changes, ids, events, before, after }), position }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,
     context: eventContext,
-    decide: async (state) => (await decide(state)).events,
+    // the steps are decided in slices: on the state that they were decided on, that is the decision
+    gather: (state) => runInSlices(context, decide(state)),
+    decide: (state, _, { events }) => {
+      assertRulebookLimits(state, events)
+      return events
+    },
   })
   const { events, position } = handled
   const after = await readStateAfter(rulebooks, stream, handled)
@@ -105,7 +113,7 @@ async function change(
 }
 
 /** The context, with a write that is refused where no store could take it. */
-function withLimitedWrite(context: RulebookContext): RulebookContext {
+function withLimitedWrite(context: RulebookWriteContext): RulebookWriteContext {
   return {
     ...context,
     encode: (events, eventContext) => {
@@ -129,7 +137,10 @@ interface Changed {
 }
 
 /** The result of each change; a dry run tells no ids of what is not there. */
-async function buildResult(context: RulebookContext, changed: Changed): Promise<ChangedRulebook> {
+async function buildResult(
+  context: RulebookWriteContext,
+  changed: Changed,
+): Promise<ChangedRulebook> {
   const { changes, ids, events, after } = changed
   const isWritten = !changes.dry_run
   const touched = new Set(events.map(readResourceId))
@@ -151,7 +162,7 @@ async function buildResult(context: RulebookContext, changed: Changed): Promise<
 
 /** The warnings of everything that was written, each under its path in the request. */
 async function listChangeWarnings(
-  context: RulebookContext,
+  context: RulebookWriteContext,
   { ids, before, after }: Changed,
 ): Promise<readonly SaveWarning[]> {
   const warnings: SaveWarning[] = []
@@ -165,7 +176,7 @@ async function listChangeWarnings(
     const names = new Map(ids[name].map((id) => [id, entries.get(id)?.current?.name]))
     const ofName = indexNameWarnings(kind.noun, kind.entries(before), names)
     for (const [index, id] of ids[name].entries()) {
-      await pauseLongWork()
+      await pauseLongWork(context)
       // it is deleted
       if (names.get(id) === undefined) continue
       for (const warning of [...(await kind.warnings(context, after, id)), ...ofName(id)]) {
@@ -176,13 +187,13 @@ async function listChangeWarnings(
   return warnings.slice(0, warningsMax)
 }
 
-/** The canonical text of the changes, made in slices. */
-async function buildCanonicalText(changes: RulebookChanges): Promise<string> {
+/** The canonical text of the changes, one at each step. */
+function* buildCanonicalText(changes: RulebookChanges): Steps<string> {
   const texts: string[] = []
   for (const name of resourceKinds) {
     for (const change of getChangesOfKind(changes, name)) {
       texts.push(`${name} ${canonicalJson(change)}`)
-      await pauseLongWork()
+      yield
     }
   }
   return texts.join('\n')

@@ -1,7 +1,6 @@
 /** Decides several changes of a rulebook at once: all of them, or none with every problem. */
 
 import { Failure, type FailureCode, type FailureDetail } from '../../../domain/failure.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
 import {
   evolveRulebook,
   type RulebookEvent,
@@ -30,7 +29,7 @@ const detailsMax = 1_000
  * else `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
  */
 export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = Infinity) {
-  return async (state: RulebookState) => {
+  return function* (state: RulebookState) {
     const after = branchRulebook(state)
     const codes = new Set<FailureCode>()
     const details: FailureDetail[] = []
@@ -50,7 +49,7 @@ export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = 
           'These are more changes than can be looked at together; send fewer at a time.'
         throw new Failure('payload_too_large', message)
       }
-      await pauseLongWork()
+      yield
     }
     if (details.length === 0) return { events, after }
     const [code = 'invalid_request', otherCode] = codes

@@ -14,10 +14,10 @@ import {
   type TypeOf,
 } from '../../../domain/jsonSchema.ts'
 import { warningsField } from '../../../domain/warning.ts'
-import { flowInputSchema } from '../flows.ts'
-import { listInputSchema } from '../namedListDecisions.ts'
-import { recipeInputSchema } from '../recipes.ts'
-import { ruleInputSchema } from '../rules.ts'
+import { flowInputSchema } from '../../../state/rulebook/flows.ts'
+import { listInputSchema } from '../../../state/rulebook/namedListDecisions.ts'
+import { recipeInputSchema } from '../../../state/rulebook/recipes.ts'
+import { ruleInputSchema } from '../../../state/rulebook/rules.ts'
 
 /** Under which a request names them, in the order in which one can refer to another. */
 export const resourceKinds = ['lists', 'rules', 'recipes', 'flows'] as const

@@ -12,29 +12,34 @@ import {
   optional,
   text,
 } from '../../../domain/jsonSchema.ts'
+import { runInSlices } from '../../../domain/load/scheduler.ts'
 import { pickManagedRecipeContent } from '../../../events/rulebook/authoredContent.ts'
 import type {
   ManagedRecipeContent,
   ManagedRulebook,
   RecipeParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
-import { findManagedPatternProblems } from '../flowLimits.ts'
-import { outlineBase } from '../outlineFlow.ts'
+import { findManagedPatternProblems } from '../../../state/rulebook/flowLimits.ts'
+import { outlineBase } from '../../../state/rulebook/outlineFlow.ts'
 import {
   bindParameterValues,
   findParameterProblem,
   findUnboundParameter,
-} from '../recipeParameters.ts'
-import { membershipFields, parameterValueSchema } from '../recipes.ts'
-import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
-import { assertManagedLimit } from '../rulebookLimits.ts'
+} from '../../../state/rulebook/recipeParameters.ts'
+import { membershipFields, parameterValueSchema } from '../../../state/rulebook/recipes.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  prepareRestoration,
+} from '../../../state/rulebook/resourceDecisions.ts'
 import {
   type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
   type ResourceView,
-} from '../rulebookResources.ts'
-import { findRecipeWarnings } from '../rulebookWarnings.ts'
+} from '../../../state/rulebook/resourceDefinition.ts'
+import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
+import { findRecipeWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import {
   findDuplicateNameProblem,
   findReferringRecipes,
@@ -144,13 +149,13 @@ export const managedRecipeDefinition: DecidedResource<
     const recipe = state.recipes.get(id)?.current
     return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
   },
-  warnings: (_, state, id) => {
+  warnings: (context, state, id) => {
     const base = state.recipes.get(id)?.current
     if (!base) return []
     // as it runs where nobody has set its parameters
     const bindings = bindParameterValues(base.parameters)
     const rules = outlineBase(state, { base, inForce: true, bindings })
-    return findRecipeWarnings({ threshold: base.threshold, rules })
+    return runInSlices(context, findRecipeWarnings({ threshold: base.threshold, rules }))
   },
 }
 

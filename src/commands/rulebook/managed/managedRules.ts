@@ -1,6 +1,6 @@
 /** Defines managed rules: their input, what is refused, how they are shown. */
 
-import { type FailureDetail, invalidRequest } from '../../../domain/failure.ts'
+import { type FailureDetail, invalidRequest, unavailable } from '../../../domain/failure.ts'
 import { idPrefixes } from '../../../domain/ids.ts'
 import { closedObject, inputLimits, type ObjectOf, optional } from '../../../domain/jsonSchema.ts'
 import {
@@ -14,19 +14,24 @@ import type {
   RuleParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
-import { compileManagedRule } from '../compileRule.ts'
-import { findManagedPatternProblems } from '../flowLimits.ts'
-import { decideDeletion, decidePublication, prepareRestoration } from '../resourceDecisions.ts'
-import { assertManagedLimit } from '../rulebookLimits.ts'
+import { compileManagedRule } from '../../../state/rulebook/compileRule.ts'
+import { findManagedPatternProblems } from '../../../state/rulebook/flowLimits.ts'
+import {
+  decideDeletion,
+  decidePublication,
+  prepareRestoration,
+} from '../../../state/rulebook/resourceDecisions.ts'
 import {
   type DecidedResource,
   type ManagedRulebookTypes,
   managedRulebookAccess,
   type ResourceView,
-} from '../rulebookResources.ts'
-import type { RulebookContext } from '../rulebookStreams.ts'
-import { findRuleWarnings } from '../rulebookWarnings.ts'
-import { ruleFields } from '../rules.ts'
+} from '../../../state/rulebook/resourceDefinition.ts'
+import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
+import type { RulebookContext } from '../../../state/rulebook/rulebookStreams.ts'
+import { findRuleWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
+import { ruleFields } from '../../../state/rulebook/rules.ts'
+import { listRecipesUsing } from './managedUses.ts'
 
 /** What customers read of a managed rule or recipe. */
 export const managedDescription = {
@@ -124,6 +129,9 @@ export function findDuplicateNameProblem(
   return isFirst ? undefined : 'There is a parameter of this name already.'
 }
 
+/** How long it is waited until the read models know every recipe that was saved before. */
+const knownMs = 2_000
+
 /** Users that a refusal to delete names. */
 const usersMax = 100
 
@@ -137,7 +145,11 @@ export async function findReferringRecipes(
   id: string,
 ): Promise<readonly string[]> {
   const { state } = await context.managed.catchUp(managedStream)
-  return state[kind].get(id)?.current ? context.findManagedUsers(id, usersMax) : []
+  if (!state[kind].get(id)?.current) return []
+  if (!(await context.projections.waitFor(await context.events.head(), knownMs))) {
+    throw unavailable('It is not known yet which recipes use it.')
+  }
+  return listRecipesUsing(context, id, usersMax)
 }
 
 /** Ids of the managed recipes that name the rule. */

@@ -13,13 +13,14 @@ import {
   mergeAppSettings,
 } from '../../../domain/sessions/appSettings.ts'
 import { listVerifyingKeys } from '../../../events/sessions/appEvents.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
+import type { AppRef } from '../../../state/sessions/sessionStreamTypes.ts'
 import {
   type AppView,
   buildAppView,
   buildMigrationConfigView,
   type MigrationConfigView,
-} from '../views.ts'
+} from '../../../state/sessions/views.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppWriteContext, changeApp } from './accountApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 

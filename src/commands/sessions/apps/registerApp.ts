@@ -12,12 +12,14 @@ import {
 } from '../../../domain/sessions/appSettings.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import { type AppEvent, appStream } from '../../../events/sessions/appEvents.ts'
+import { findDocuments, type Readers } from '../../../projections/running/documents.ts'
+import { appCollection } from '../../../projections/sessions/apps.ts'
+import { type AppView, buildAppView } from '../../../state/sessions/views.ts'
 import { buildEventContext, executeAndPresent } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
-import { type AppView, buildAppView } from '../views.ts'
 import type { AppWriteContext } from './accountApp.ts'
 import { assertSettings } from './configureApp.ts'
-import { addSigningKey } from './signingKeys.ts'
+import { takeSigningKey } from './signingKeys.ts'
 
 /** How many applications an account may ever register, since their ids stay taken. */
 const appsMax = 500
@@ -34,7 +36,7 @@ export const appInputSchema = closedObject('AppInput', {
 })
 type AppInput = TypeOf<typeof appInputSchema>
 
-type RegistrationContext = AppWriteContext & Pick<SessionsContext, 'accounts' | 'reads'>
+type RegistrationContext = AppWriteContext & Pick<SessionsContext, 'accounts' | 'documents'>
 
 /**
  * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
@@ -46,6 +48,8 @@ export async function registerApp(
   { account, input }: { readonly account: string; readonly input: AppInput },
 ): Promise<WriteResult<AppView>> {
   await assertOpen(context, account)
+  const settings = mergeAppSettings(defaultAppSettings, input.settings ?? {})
+  assertSettings(settings, 'settings.')
   const intention = { account, operation: 'apps.register', input, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
   // one by one: each waits for the read models, by which the next is counted
@@ -54,17 +58,20 @@ export async function registerApp(
     return executeAndPresent(context, context.apps, {
       stream: appStream(appId),
       context: eventContext,
-      decide: async (state, nowMs): Promise<readonly AppEvent[]> => {
-        if (await context.reads.hasApps({ account, count: appsMax })) {
+      gather: async (state, nowMs) => {
+        if (await hasAllApps(context, account)) {
           throw new Failure('conflict', `An account has at most ${appsMax} applications.`)
         }
+        // none is taken for a refusal
+        return state ? undefined : takeSigningKey(context, appId, nowMs)
+      },
+      decide: (_, nowMs, keyAdded): readonly AppEvent[] => {
         // the refusal does not tell which account has the id
-        if (state) throw new Failure('conflict', 'This application id is taken; choose another.')
-        const settings = mergeAppSettings(defaultAppSettings, input.settings ?? {})
-        assertSettings(settings, 'settings.')
+        if (!keyAdded)
+          throw new Failure('conflict', 'This application id is taken; choose another.')
         const { name } = input
         const data = { app_id: appId, account_id: account, name, settings, registered_at: nowMs }
-        return [{ type: 'AppRegistered', data }, addSigningKey(context, appId, nowMs)]
+        return [{ type: 'AppRegistered', data }, keyAdded]
       },
       present: (state) => {
         if (!state) throw new Error('an application was registered and is not there')
@@ -79,4 +86,10 @@ async function assertOpen({ accounts }: RegistrationContext, account: string): P
   const stream = accountStream(account)
   if ((await accounts.getFolded(stream)).state.opened) return
   if (!(await accounts.catchUp(stream)).state.opened) throw notFound()
+}
+
+/** Whether the account has as many applications as it may, retired ones among them. */
+async function hasAllApps(readers: Readers, account: string): Promise<boolean> {
+  const question = { where: { account }, sort: ['made'], limit: appsMax } as const
+  return (await findDocuments(readers, appCollection, question)).length === appsMax
 }

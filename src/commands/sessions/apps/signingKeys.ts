@@ -14,11 +14,15 @@ import {
   listVerifyingKeys,
   type SigningKey,
 } from '../../../events/sessions/appEvents.ts'
+import { type Readers, readDocumentPages } from '../../../projections/running/documents.ts'
+import { appCollection } from '../../../projections/sessions/apps.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
+import type { AppRef } from '../../../state/sessions/sessionStreamTypes.ts'
+import { buildSigningKeyViews, type SigningKeyView } from '../../../state/sessions/views.ts'
 import type { AppendContext, CommandContext } from '../../handling/commandContext.ts'
 import { executeCommand } from '../../handling/executeCommand.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { buildSigningKeyViews, type SigningKeyView } from '../views.ts'
-import { type AppWriteContext, changeApp, requireActiveApp } from './accountApp.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import { type AppWriteContext, changeApp } from './accountApp.ts'
 
 /** How many keys of an application may verify at once. */
 const verifyingMax = 10
@@ -27,7 +31,7 @@ const verifyingMax = 10
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
 /** The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none is left. */
-export function addSigningKey(
+export function takeSigningKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   appId: string,
   nowMs: number,
@@ -50,10 +54,13 @@ export async function rotateSigningKey(
   return changeApp(context, call, {
     app,
     operation: 'signing_keys.rotate',
-    decide: (state, nowMs) => {
-      if (listVerifyingKeys(state).length < verifyingMax) {
-        return [addSigningKey(context, app.appId, nowMs)]
-      }
+    // none is taken for a refusal
+    gather: async (state, nowMs) =>
+      listVerifyingKeys(state).length < verifyingMax
+        ? takeSigningKey(context, app.appId, nowMs)
+        : undefined,
+    decide: (_, __, added) => {
+      if (added) return [added]
       const message = `An application has at most ${verifyingMax} signing keys; retire one first.`
       throw new Failure('conflict', message)
     },
@@ -99,7 +106,7 @@ export async function destroySigningKeys(
   if (kids.length > 0) await keyring.destroy(kids, clock.nowMs())
 }
 
-type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring' | 'clock'>
+type KeysDue = AppendContext & Readers & Pick<SessionsContext, 'apps' | 'keyring' | 'clock'>
 
 /**
  * Rotates the due keys of every application, once. Any number of instances may do it at once: each decides on what is
@@ -107,7 +114,12 @@ type KeysDue = AppendContext & Pick<SessionsContext, 'apps' | 'reads' | 'keyring
  */
 export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
   const nowMs = context.clock.nowMs()
-  for await (const due of context.reads.listAppsDue(nowMs)) {
+  const reading = {
+    // the one that is due longest first
+    question: { where: { keys_due: { lte: nowMs } }, sort: ['keys_due'] as const },
+    readAtOnce: 100,
+  }
+  for await (const due of readDocumentPages(context, appCollection, reading)) {
     for (const { id } of due) await rotateDueKeysOfApp(context, id, nowMs)
   }
 }
@@ -128,13 +140,13 @@ async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number
   await executeCommand(context, context.apps, {
     stream,
     context: { account: state.account, actor: 'service', request: '', command, time: nowMs },
-    decide: (now) => {
-      if (!now) return []
-      const retired = listSupersededKeys(now, nowMs).map(({ kid }) =>
-        buildSigningKeyRetired(appId, kid, nowMs),
-      )
-      const isOld = now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
-      return isOld ? [...retired, addSigningKey(context, appId, nowMs)] : retired
+    gather: async (now) => {
+      const isOld = now && now.retired_at === undefined && computeRotationDueMs(now) <= nowMs
+      return isOld ? [takeSigningKey(context, appId, nowMs)] : []
+    },
+    decide: (now, _, added) => {
+      const retired = now ? listSupersededKeys(now, nowMs) : []
+      return [...retired.map(({ kid }) => buildSigningKeyRetired(appId, kid, nowMs)), ...added]
     },
   })
 }

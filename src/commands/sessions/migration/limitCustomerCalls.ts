@@ -2,8 +2,7 @@
 
 import { LRUCache } from 'lru-cache'
 import { Failure } from '../../../domain/failure.ts'
-import { openSlotPool } from '../../../domain/load/slotPool.ts'
-import { runInSlot } from '../../handling/runInSlot.ts'
+import { openSlotPool, runInSlot } from '../../../domain/load/slotPool.ts'
 
 /*
  * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share

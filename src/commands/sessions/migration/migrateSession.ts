@@ -7,22 +7,19 @@ import type { ServedApp } from '../../../domain/sessions/appSettings.ts'
 import type { Identifier } from '../../../domain/sessions/userIdentifiers.ts'
 import { findActiveUser, userStream } from '../../../events/sessions/user.ts'
 import type { MigrationResult } from '../../../metrics/meters.ts'
-import { buildEventContext } from '../../handling/executeCommand.ts'
-import { requireActiveApp } from '../apps/accountApp.ts'
-import type { AppRef, SessionsContext } from '../sessionsContext.ts'
-import { type StartedSession, type StartSessionContext, startSession } from '../startSession.ts'
-import {
-  claimIdentifiers,
-  identifierDigest,
-  nameUser,
-  releaseIdentifiers,
-} from '../users/claimIdentifiers.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
 import {
   customerIdType,
   findIdentifierOwner,
+  identifierDigest,
   notAuthenticated,
   readIdentifiers,
-} from '../users/findUser.ts'
+} from '../../../state/sessions/findUser.ts'
+import type { AppRef } from '../../../state/sessions/sessionStreamTypes.ts'
+import { buildEventContext } from '../../handling/executeCommand.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import { type StartedSession, type StartSessionContext, startSession } from '../startSession.ts'
+import { claimIdentifiers, nameUser, releaseIdentifiers } from '../users/claimIdentifiers.ts'
 import { createUser, type UserCreationContext } from '../users/users.ts'
 import { SlotsExhausted } from './limitCustomerCalls.ts'
 import {

@@ -16,7 +16,7 @@ import {
   identifiersMax,
   normalizeIdentifier,
 } from '../../../domain/sessions/userIdentifiers.ts'
-import { type SigningContext, signCall } from '../accessTokens.ts'
+import { type SigningContext, signCall } from '../../../state/sessions/accessTokens.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 import type { CircuitBreakers, ValidationSlots } from './limitCustomerCalls.ts'
 import {

@@ -8,7 +8,7 @@ import { type Principal, passwordScope, type UserPrincipal } from '../../../doma
 import type { AppSettings, PasswordPolicy } from '../../../domain/sessions/appSettings.ts'
 import { normalizeIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
-import { sessionStream } from '../../../events/sessions/session.ts'
+import { type SessionState, sessionStream } from '../../../events/sessions/session.ts'
 import {
   findActiveUser,
   findUsableGrants,
@@ -18,25 +18,25 @@ import {
   type UserStreamState,
   userStream,
 } from '../../../events/sessions/user.ts'
+import { idempotencyKeyReused } from '../../../state/folding/rememberedCommands.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
+import {
+  customerIdType,
+  identifierDigest,
+  readIdentifiers,
+  requireOwnUserInStream,
+  requireUserInSession,
+} from '../../../state/sessions/findUser.ts'
+import type { UserRef } from '../../../state/sessions/sessionStreamTypes.ts'
 import type { WriteContext } from '../../handling/commandContext.ts'
 import {
   buildEventContext,
-  type Command,
   type CommandResult,
   executeCommand,
   waitUntilVisible,
 } from '../../handling/executeCommand.ts'
-import { idempotencyKeyReused } from '../../handling/rememberedCommands.ts'
-import { requireActiveApp } from '../apps/accountApp.ts'
 import { buildSessionsRevoked } from '../revokeSessions.ts'
-import type { SessionsContext, UserRef } from '../sessionsContext.ts'
-import { identifierDigest } from '../users/claimIdentifiers.ts'
-import {
-  customerIdType,
-  readIdentifiers,
-  requireOwnUserInStream,
-  requireUserInSession,
-} from '../users/findUser.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
 import { destroyPasswordKey, type PasswordRef, readPasswordHash } from './storedPasswordHashes.ts'
 
 export type PasswordContext = WriteContext &
@@ -105,23 +105,23 @@ export async function changeOwnPassword(
   // neither the password nor a digest of it belongs in the log
   const intention = { account, operation: `passwords.change ${userId}`, input: null }
   const eventContext = buildEventContext(context, call, intention)
-  const decideFor = (hash: string): Change['decide'] => {
-    const password = { userId, passwordId: eventContext.command, hash }
-    return async (stream, nowMs) => {
-      // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before this
-      const { state } = await context.sessions.catchUp(sessionStream(sessionId))
+  // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before the change
+  const gather = async () => (await context.sessions.catchUp(sessionStream(sessionId))).state
+  const decideFor =
+    (hash: string): Change['decide'] =>
+    (stream, nowMs, state) => {
+      const password = { userId, passwordId: eventContext.command, hash }
       const user = requireUserInSession(stream, { id: sessionId, state })
       return decideOwnPasswordChange(user, password, { sessionId, revokes, nowMs })
     }
-  }
   // nothing is computed for a user who may not change it any more
   const { state: stream } = await context.users.catchUp(userStream(userId))
-  await decideFor('')(stream, eventContext.time)
+  decideFor('')(stream, eventContext.time, await gather())
   const user = requireOwnUserInStream(stream, ref)
   const { password: current } = user
   const { hash } = await hashNewPassword(context, { userId, user, policy, current }, text)
-  const decide = decideFor(hash)
-  const handled = await executePasswordChange(context, eventContext, { userId, decide })
+  const change = { userId, gather, decide: decideFor(hash) }
+  const handled = await executePasswordChange(context, eventContext, change)
   context.metrics.passwords.countChange('user')
   return waitUntilVisible(context, handled)
 }
@@ -155,8 +155,15 @@ async function hashNewPassword(
   return { password, hash: await hashing.hash(account, password) }
 }
 
-interface Change extends Pick<Command<UserStreamState, UserEvent>, 'decide'> {
+interface Change {
   readonly userId: string
+  /** Reads the session in which the user changes it; absent where it is the account. */
+  readonly gather?: () => Promise<SessionState | undefined>
+  readonly decide: (
+    state: UserStreamState,
+    nowMs: number,
+    session: SessionState | undefined,
+  ) => readonly UserEvent[]
 }
 
 /**
@@ -166,19 +173,19 @@ interface Change extends Pick<Command<UserStreamState, UserEvent>, 'decide'> {
 export async function executePasswordChange(
   context: PasswordContext,
   eventContext: EventContext,
-  { userId, decide }: Change,
-): Promise<CommandResult<UserStreamState, UserEvent>> {
-  let before: PasswordRef | undefined
+  { userId, decide, ...gathering }: Change,
+): Promise<CommandResult<UserStreamState, UserEvent, PasswordRef | undefined>> {
   const handled = await executeCommand(context, context.users, {
     stream: userStream(userId),
     context: eventContext,
-    decide: (state, nowMs) => {
-      before = state.user?.password
-      return decide(state, nowMs)
-    },
+    ...gathering,
+    decide: (state, nowMs, session: SessionState | undefined) => ({
+      events: decide(state, nowMs, session),
+      answer: state.user?.password,
+    }),
   })
-  const isChange = !handled.repeated && handled.events.length > 0
-  if (isChange && before) {
+  const { events, answer: before } = handled
+  if (events.length > 0 && before) {
     await destroyPasswordKey(context, userId, before).catch((error: unknown) =>
       context.background.run(() => Promise.reject(error)),
     )

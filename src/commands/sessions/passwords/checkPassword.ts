@@ -12,9 +12,9 @@ import {
 } from '../../../domain/jsonSchema.ts'
 import type { Principal } from '../../../domain/principal.ts'
 import { findActiveUser, userStream } from '../../../events/sessions/user.ts'
+import { requireActiveApp } from '../../../state/sessions/findApp.ts'
+import type { UserRef } from '../../../state/sessions/sessionStreamTypes.ts'
 import { buildEventContext } from '../../handling/executeCommand.ts'
-import { requireActiveApp } from '../apps/accountApp.ts'
-import type { UserRef } from '../sessionsContext.ts'
 import {
   buildPasswordChanged,
   type PasswordContext as Checking,

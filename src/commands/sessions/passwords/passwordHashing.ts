@@ -11,9 +11,8 @@ import {
 } from '../../../auth/passwordHash.ts'
 import type { Random } from '../../../domain/clock.ts'
 import { Failure } from '../../../domain/failure.ts'
-import { openSlotPool } from '../../../domain/load/slotPool.ts'
+import { openSlotPool, runInSlot } from '../../../domain/load/slotPool.ts'
 import type { Metrics } from '../../../metrics/openMetrics.ts'
-import { runInSlot } from '../../handling/runInSlot.ts'
 
 export interface PasswordHashing {
   /**

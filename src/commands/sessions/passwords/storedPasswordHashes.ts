@@ -4,6 +4,8 @@ import { decode, openEvent, sealedUnder } from '../../../events/catalogue.ts'
 import type { DecodedEvent } from '../../../events/recording/event.ts'
 import { isForgotten } from '../../../events/recording/sealing.ts'
 import { type UserEvent, type UserState, userStream } from '../../../events/sessions/user.ts'
+import { readDocumentPages } from '../../../projections/running/documents.ts'
+import { passwordKeyCollection } from '../../../projections/sessions/passwordKeys.ts'
 import type { CommandContext } from '../../handling/commandContext.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
 
@@ -53,7 +55,7 @@ async function readPasswordEvent(
 
 type PasswordSweepContext = Pick<
   SessionsContext,
-  'keyring' | 'clock' | 'events' | 'projections' | 'reads'
+  'keyring' | 'clock' | 'events' | 'projections' | 'documents'
 >
 
 /** How far back at the start: as long as an installation may have stood still. */
@@ -69,12 +71,16 @@ const knownMs = 10_000
  * Throws what the stores throw.
  */
 export function openReplacedKeySweep(context: PasswordSweepContext): () => Promise<void> {
-  const { reads, keyring, clock, events, projections } = context
+  const { keyring, clock, events, projections } = context
   let sinceMs = clock.nowMs() - startBackMs
   return async () => {
     const beganMs = clock.nowMs()
     const isKnown = await projections.waitFor(await events.head(), knownMs)
-    for await (const keys of reads.listReplacedPasswordKeys(sinceMs)) {
+    // those replaced since, or before by the same users; the earliest change first
+    const question = { where: { changed_at: { gte: sinceMs } }, sort: ['changed_at'] as const }
+    const reading = { question, readAtOnce: 100 }
+    for await (const page of readDocumentPages(context, passwordKeyCollection, reading)) {
+      const keys = page.flatMap(({ body }) => body.earlier.map(({ key }) => key))
       const states = await keyring.keys(keys)
       const left = keys.filter((key) => states.get(key) !== 'destroyed')
       if (left.length > 0) await keyring.destroy(left, clock.nowMs())

@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Failure } from '../../../domain/failure.ts'
-import { type Identifier, unifyIdentifier } from '../../../domain/sessions/userIdentifiers.ts'
 import type { EventContext } from '../../../events/recording/event.ts'
 import {
   type IdentifierClaim,
@@ -15,6 +14,7 @@ import {
   type UserStreamState,
   userStream,
 } from '../../../events/sessions/user.ts'
+import { findClaim } from '../../../state/sessions/findUser.ts'
 import type { AppendContext } from '../../handling/commandContext.ts'
 import { buildFollowUpContext, executeCommand } from '../../handling/executeCommand.ts'
 import type { SessionsContext } from '../sessionsContext.ts'
@@ -44,24 +44,6 @@ export interface ClaimInput {
   readonly wasAbandoned?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
-}
-
-/** The keyed digest of an identifier in canonical form, in an application; one of all spellings of a number. */
-export function identifierDigest(
-  { keyring }: Pick<SessionsContext, 'keyring'>,
-  appId: string,
-  identifier: Identifier,
-): string {
-  const { type, value } = unifyIdentifier(identifier)
-  return keyring.digest('identifier', JSON.stringify([appId, type, value]))
-}
-
-/** The claim on the identifier; undefined when it is unclaimed. */
-export async function findClaim(
-  { identifiers }: Pick<SessionsContext, 'identifiers'>,
-  digest: string,
-): Promise<IdentifierClaim | undefined> {
-  return (await identifiers.catchUp(identifierStream(digest))).state.claim
 }
 
 /**

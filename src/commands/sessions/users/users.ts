@@ -17,22 +17,18 @@ import type { EventContext } from '../../../events/recording/event.ts'
 import {
   passwordSubject,
   type UserEvent,
-  type UserState,
   userStream,
   userSubject,
 } from '../../../events/sessions/user.ts'
+import { requireActiveApp, requireActiveOrRetiredApp } from '../../../state/sessions/findApp.ts'
+import { identifierDigest } from '../../../state/sessions/findUser.ts'
+import type { AppRef, UserRef } from '../../../state/sessions/sessionStreamTypes.ts'
+import { buildUserView, type UserView } from '../../../state/sessions/views.ts'
 import type { ErasureContext, WriteContext } from '../../handling/commandContext.ts'
-import { eraseSubject } from '../../handling/eraseSubject.ts'
+import { eraseSubjects } from '../../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../../handling/executeCommand.ts'
-import { requireActiveApp, requireActiveOrRetiredApp } from '../apps/accountApp.ts'
-import type { AppRef, SessionsContext, UserRef } from '../sessionsContext.ts'
-import { buildUserView, type UserView } from '../views.ts'
-import {
-  claimConflict,
-  claimIdentifiers,
-  identifierDigest,
-  releaseIdentifiers,
-} from './claimIdentifiers.ts'
+import type { SessionsContext } from '../sessionsContext.ts'
+import { claimConflict, claimIdentifiers, releaseIdentifiers } from './claimIdentifiers.ts'
 
 /** How often a creation is tried again that another request has abandoned meanwhile. */
 const attemptsMax = 3
@@ -131,14 +127,19 @@ function normalizeIdentifiers(given: readonly Identifier[]): readonly Identifier
 
 type DeletionContext = ErasureContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
-/** Repeating it is no error. Throws `app_not_found`, `not_found`. */
+/**
+ * Each step is done again when the request is: what ended in between is finished. Answers the subjects that were erased: the user's own, and
+ * that of their password. Throws `app_not_found`, `not_found`.
+ */
 export async function deleteUser(
   context: DeletionContext,
   call: Call<Principal>,
   ref: UserRef,
-): Promise<WriteResult<void>> {
+): Promise<WriteResult<readonly string[]>> {
   const { account, appId, userId } = ref
   await requireActiveOrRetiredApp(context, ref)
+
+  // 1. Record that they are deleted: nothing more is sealed for them.
   const intention = { account, operation: `users.delete ${userId}`, input: null }
   const eventContext = buildEventContext(context, call, intention)
   const written = await executeAndWait(context, context.users, {
@@ -152,30 +153,23 @@ export async function deleteUser(
   })
   const { user } = written.value.state
   if (!user) throw new Error('a user was deleted who is not there')
-  // done again when the request is: what ended in between is finished
-  for (const subject of listUserSubjects(context, userId, user)) {
-    await eraseSubject(context, call, { account, subject })
-  }
-  await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
-  return { ...written, value: undefined }
-}
 
-/** The subjects that are erased with a user: their own, and that of their password. */
-export function listUserSubjects(
-  { keyring }: Pick<SessionsContext, 'keyring'>,
-  userId: string,
-  { account, password }: UserState,
-): readonly string[] {
+  // 2. Destroy the keys of what is sealed for them.
+  const { password } = user
   const subjects = [
     userSubject(userId),
     ...(password ? [passwordSubject(userId, password.password_id)] : []),
-  ]
-  return subjects.map(({ kind, value }) => keyring.subject(account, kind, value))
+  ].map(({ kind, value }) => context.keyring.subject(account, kind, value))
+  await eraseSubjects(context, call, { account, subjects })
+
+  // 3. Release their identifiers.
+  await releaseIdentifiers(context, { userId, appId, eventContext }, user.identifier_digests)
+  return { ...written, value: subjects }
 }
 
 /**
  * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
- * the keys before. Throws like `eraseSubject`.
+ * the keys before. Throws like `eraseSubjects`.
  */
 export async function eraseDeletedUser(
   context: ErasureContext,
@@ -184,5 +178,5 @@ export async function eraseDeletedUser(
 ): Promise<void> {
   const { kind, value } = userSubject(userId)
   const subject = context.keyring.subject(account, kind, value)
-  await eraseSubject(context, call, { account, subject })
+  await eraseSubjects(context, call, { account, subjects: [subject] })
 }

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
 import type { Schema, SchemaOf } from '../../../domain/jsonSchema.ts'
-import { runLongWork } from '../../../domain/load/longWork.ts'
+import { type LoadContext, longWork } from '../../../domain/load/scheduler.ts'
 import type { Context } from '../requestContext.ts'
 import { compileSchema, toFailureDetails } from '../schema/validator.ts'
 import { type BodySizeLimit, invalidBodyFailure, parseJson, readBodyBytes } from './jsonBody.ts'
@@ -81,7 +81,7 @@ const shortBytes = 16 * 1024
 export function jsonBodyReader<Body>(
   schema: Schema,
   { otherType, ...options }: JsonBodyOptions,
-  readValue: (value: unknown) => Body | Promise<Body>,
+  readValue: (value: unknown, context: LoadContext) => Body | Promise<Body>,
 ): BodyReader<Body> {
   return {
     schema,
@@ -89,9 +89,10 @@ export function jsonBodyReader<Body>(
     read: async (ctx) => {
       assertJson(ctx.req, otherType)
       const bytes = await readBodyBytes(ctx, options.size)
-      const read = () => readValue(parseJson(bytes))
+      const { context } = ctx.service
+      const read = () => readValue(parseJson(bytes), context)
       const body = await (bytes.length > shortBytes
-        ? runLongWork(selectWorkKey(ctx), read)
+        ? longWork(context, selectWorkKey(ctx), read)
         : read())
       // behind the reading, which names what is missing in it
       if (bytes.length > 0 || options.mayBeAbsent) return body

@@ -2,13 +2,14 @@
 
 import { invalidRequest } from '../../../domain/failure.ts'
 import { type ObjectOf, timeSchema } from '../../../domain/jsonSchema.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
+import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { decode, type VigilEvent } from '../../../events/catalogue.ts'
 import type { DecodedEvent, EventMetadata } from '../../../events/recording/event.ts'
 import { historyCollection } from '../../../projections/audit/history.ts'
+import { readDocumentPages } from '../../../projections/running/documents.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { readDocumentPages } from '../../reading/page.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import {
   type ConfigurationSource,
@@ -16,8 +17,6 @@ import {
   configurationSources,
   findChangedResource,
   type ResourceContent,
-  type ResourceKind,
-  resourceKinds,
 } from './configurationSources.ts'
 
 /** A resource that was changed between two positions, with its last change. */
@@ -56,7 +55,10 @@ export interface ChangesQuery {
   readonly path: string
 }
 
-export type ConfigurationContext = Pick<QueryContext, 'events' | 'documents' | 'projections'>
+export type ConfigurationContext = Pick<
+  QueryContext,
+  'events' | 'documents' | 'projections' | 'scheduler'
+>
 
 /** Events that one question reads. */
 const eventsMax = 200_000
@@ -115,7 +117,6 @@ async function foldStream(
       changed.set(key, { ...resource, before, lastChange: toLastChange(metadata, position) })
     }
     state = streamType.evolve(state, event as never, revision)
-    streamType.trim?.(state)
   }
   return [...changed.values()].map((change) => ({ ...change, after: toContent(state, change) }))
 }
@@ -132,7 +133,7 @@ async function* readEventsOfStream(
     }
     for (const recorded of page) {
       if (recorded.position > reading.to) return
-      await pauseLongWork()
+      await pauseLongWork(reading)
       yield decode(recorded)
     }
   }

@@ -1,18 +1,7 @@
 /** Declares the kinds of resource in a configuration, and the streams that define them. */
 
-import { accountStreamType } from '../../../commands/accounts/accounts.ts'
-import { retentionStreamType } from '../../../commands/audit/retention.ts'
-import type { StreamType } from '../../../commands/handling/streamType.ts'
-import { rulebookStreamType } from '../../../commands/rulebook/rulebookStreams.ts'
-import { appStreamType } from '../../../commands/sessions/sessionStreamTypes.ts'
-import {
-  buildAppView,
-  buildMigrationConfigView,
-  buildSigningKeyViews,
-} from '../../../commands/sessions/views.ts'
-import { senderIdStreamType } from '../../../commands/verification/senderIds.ts'
-import { templateStreamType } from '../../../commands/verification/templates.ts'
 import { type ObjectOf, text } from '../../../domain/jsonSchema.ts'
+import { type ResourceKind, resourceKinds } from '../../../domain/resourceKinds.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { type AccountState, accountStream } from '../../../events/accounts/account.ts'
 import { retentionStream } from '../../../events/audit/retention.ts'
@@ -25,24 +14,20 @@ import {
 import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
 import { senderIdStream } from '../../../events/verification/senderId.ts'
 import { templateStream } from '../../../events/verification/template.ts'
-
-/** In the order in which they are answered. */
-export const resourceKinds = [
-  'rule',
-  'recipe',
-  'flow',
-  'list',
-  'account',
-  'token',
-  'sdk_key',
-  'application',
-  'sender_id',
-  'template',
-  'retention',
-  'entry',
-] as const
-
-export type ResourceKind = (typeof resourceKinds)[number]
+import { accountStreamType } from '../../../state/accounts/accountStreamType.ts'
+import { retentionStreamType } from '../../../state/audit/retentionStreamType.ts'
+import type { StreamType } from '../../../state/folding/streamType.ts'
+import { rulebookStreamType } from '../../../state/rulebook/rulebookStreams.ts'
+import { appStreamType } from '../../../state/sessions/sessionStreamTypes.ts'
+import {
+  buildAppView,
+  buildMigrationConfigView,
+  buildSigningKeyViews,
+} from '../../../state/sessions/views.ts'
+import {
+  senderIdStreamType,
+  templateStreamType,
+} from '../../../state/verification/verificationStreamTypes.ts'
 
 export const resourceFields = { kind: { type: 'string', enum: resourceKinds }, id: text } as const
 export type ConfiguredResource = ObjectOf<typeof resourceFields>
@@ -56,7 +41,7 @@ export interface ConfigurationSource<State = never> {
   readonly stream?: (account: string) => string
   /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
   readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
-  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve' | 'trim'>
+  readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve'>
   /** Undefined for one that is not there. */
   readonly toContent: (state: State, resource: ConfiguredResource) => ResourceContent | undefined
 }
@@ -113,9 +98,10 @@ const accountSource = defineSource({
 
 function toAccountContent(state: AccountState): ResourceContent | undefined {
   if (!state.opened) return undefined
-  const { name, authoring, management, trusted_user, custom_suffix, predictionFlow } = state
+  const { name, authoring, management, trusted_user, custom_suffix } = state
   const access = { authoring, management, trusted_user, custom_suffix }
-  return { name, ...access, prediction_flow_id: predictionFlow }
+  const { predictionFlow: prediction_flow_id, labelClasses: label_classes } = state
+  return { name, ...access, prediction_flow_id, label_classes }
 }
 
 const appSource = defineSource({

@@ -1,8 +1,6 @@
 /** Lists the entries of lists that changed or ended between two points. */
 
-import type { FoldedStreamCache } from '../../../commands/handling/foldedStreamCache.ts'
-import type { ListEntryState } from '../../../commands/lists/findActiveEntry.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { AccountPrincipal } from '../../../domain/principal.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
@@ -20,12 +18,13 @@ import {
   subjectHistoryCollection,
 } from '../../../projections/audit/history.ts'
 import type { ListDeleted } from '../../../projections/lists/listEntries.ts'
+import { findDocuments, readDocumentPages } from '../../../projections/running/documents.ts'
+import type { FoldedStreamCache } from '../../../state/folding/foldedStreamCache.ts'
+import type { ListEntryState } from '../../../state/lists/findActiveEntry.ts'
 import { readPagesOfStream } from '../../../stores/eventStore.ts'
-import { findDocuments } from '../../reading/documents.ts'
-import { readDocumentPages } from '../../reading/page.ts'
 import type { PointInTime } from '../../reading/pointInTime.ts'
-import type { QueryContext } from '../../reading/queryContext.ts'
-import { findEventLocations } from '../eventLocations.ts'
+import type { HeavyContext, QueryContext } from '../../reading/queryContext.ts'
+import type { findEventLocations } from '../eventLocations.ts'
 import { readEvent } from '../history.ts'
 import { redactSealed } from '../shownEvent.ts'
 import { type ResourceChange, toLastChange } from './configurationChanges.ts'
@@ -33,10 +32,11 @@ import type { ResourceContent } from './configurationSources.ts'
 
 export type EntryChangesContext = Pick<
   QueryContext,
-  'events' | 'documents' | 'projections' | 'heavyQueries' | 'keyring'
-> & {
-  readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
-}
+  'events' | 'documents' | 'projections' | 'keyring' | 'scheduler'
+> &
+  HeavyContext<{ findEventLocations: typeof findEventLocations }> & {
+    readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
+  }
 
 /** In this order: entries with an event between the points, by the type of their stream, then those that ended without one. */
 export const entryStages = ['phone_list', 'list_entry', 'erased', 'expired'] as const
@@ -101,7 +101,7 @@ async function* listCandidates(
 ): AsyncGenerator<Candidate> {
   if (stage === 'expired') return yield* listExpired(context, asked)
   const { principal, from, to, begin } = asked
-  const { locations, lookedTo } = await context.heavyQueries.run(principal, findEventLocations, {
+  const { locations, lookedTo } = await context.heavyQueries.findEventLocations(principal, {
     account: principal.accountId,
     ...(stage === 'erased' ? { type: 'SubjectErased' } : { streamType: stage }),
     after: Math.max(from.position, begin.after),
@@ -159,7 +159,7 @@ async function listEntryStreams(
   for await (const page of readDocumentPages(context, subjectHistoryCollection, reading)) {
     const found = page.filter(({ body }) => /^(?:phone_list|list_entry)$/.test(body.stream_type))
     for (const { body } of found) streams.add(body.stream)
-    await pauseLongWork()
+    await pauseLongWork(context)
   }
   return [...streams]
 }
@@ -176,7 +176,7 @@ async function readListDeletions(
     for (const { body } of page) {
       const { event } = (await readEvent(context, body, false)) as DecodedEvent<ListDeleted>
       deletions.set(event.data.list_id, body.at)
-      await pauseLongWork()
+      await pauseLongWork(context)
     }
   }
   return deletions

@@ -1,10 +1,11 @@
 /** Finds the configuration of an account at a position or time; compares two field by field. */
 
-import type { Call, QueryResult } from '../../../domain/call.ts'
+import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { asSchemaOf, openObject, optional, type TypeOf, text } from '../../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { type AccountCache, openAccountCache } from '../../../domain/load/weighedCache.ts'
+import type { ResourceKind } from '../../../domain/resourceKinds.ts'
 import {
   type CursorScope,
   computeListDigest,
@@ -26,7 +27,7 @@ import {
   type ResourceChange,
   readConfigurationChanges,
 } from './configurationChanges.ts'
-import { type ResourceContent, type ResourceKind, resourceFields } from './configurationSources.ts'
+import { type ResourceContent, resourceFields } from './configurationSources.ts'
 import {
   type EntryChangesContext,
   entryStages,
@@ -73,17 +74,16 @@ export async function findConfiguration(
   context: Context,
   call: Call,
   { asOf, ...asked }: ConfigurationPageQuery & { readonly asOf?: PositionOrTime },
-): Promise<QueryResult<TypeOf<typeof configurationSchema>>> {
+): Promise<TypeOf<typeof configurationSchema>> {
   const points = { from: { position: 0 }, to: asOf, path: 'as_of' } as const
   const { to, items, next } = await findChanges(context, call, { ...asked, ...points })
-  const value = {
+  return {
     as_of: String(to.position),
     items: items.flatMap(({ kind, id, after, lastChange }) =>
       after ? [{ kind, id, ...lastChange, content: after }] : [],
     ),
     ...next,
   }
-  return { value, position: context.projections.position() }
 }
 
 interface ConfigurationDifferenceQuery extends ConfigurationPageQuery {
@@ -120,15 +120,14 @@ export async function findConfigurationDifference(
   context: Context,
   call: Call,
   asked: ConfigurationDifferenceQuery,
-): Promise<QueryResult<TypeOf<typeof configurationDiffSchema>>> {
+): Promise<TypeOf<typeof configurationDiffSchema>> {
   const found = await findChanges(context, call, { ...asked, to: asked.to, path: 'to' })
-  const value = {
+  return {
     from: String(found.from.position),
     to: String(found.to.position),
     changes: found.items.map(toChangeView),
     ...found.next,
   }
-  return { value, position: context.projections.position() }
 }
 
 function toChangeView({ kind, id, before, after, lastChange }: ResourceChange): ChangeView {
@@ -236,7 +235,7 @@ async function findChanges(
   // the page before may be another instance's, which was ahead
   await waitForReadModels(context, to.position)
   const page = createPageBuilder<ResourceChange>(limit)
-  const pageEnd = await runLongWork(account, async () => {
+  const pageEnd = await longWork(context, account, async () => {
     for await (const { change, at } of readChanges(context, call, { kind, path, ...start })) {
       if (!change || (isListed(change, path) && !page.add(change, change))) return at
     }
@@ -297,7 +296,7 @@ async function readCachedChanges(
   let bytes = 0
   for (const change of changes) {
     bytes += JSON.stringify(change).length * bytesPerChar
-    await pauseLongWork()
+    await pauseLongWork(context)
   }
   context.configurationChanges.set(account, key, { changes, bytes })
   return changes

@@ -2,13 +2,8 @@
 
 import { hash } from 'node:crypto'
 import { getHeapStatistics } from 'node:v8'
-import {
-  openCompiledPlanCache,
-  type RunnablePlan,
-} from '../../../commands/evaluation/flowPlanCache.ts'
-import type { EvaluationRecord } from '../../../commands/evaluation/readEvaluationRecord.ts'
 import { Failure, isUnavailable, messageOf } from '../../../domain/failure.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import {
@@ -18,8 +13,13 @@ import {
   type ReplayTotals,
 } from '../../../events/audit/replay.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
-import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
+import { type FlowEvaluated, readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
+import {
+  openCompiledPlanCache,
+  type RunnablePlan,
+} from '../../../state/evaluation/flowPlanCache.ts'
+import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import {
   compileRecordedPlan,
@@ -33,7 +33,7 @@ import {
   type ReplayDifference,
 } from '../../evaluation/replayEvaluation.ts'
 
-export interface ReplaySources {
+export interface ReplaySources extends LoadContext {
   /** The log, for the plans that ran. */
   readonly events: Pick<EventStore, 'readStream'>
   /** The state of each of these keys; absent where it is lost. */
@@ -59,19 +59,22 @@ export type RecordReplayer = (
 const compiledShare = 1 / 4
 
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
-export function openRecordReplayer({ events, keys }: ReplaySources): RecordReplayer {
-  const compiledPlans = openCompiledPlanCache(getHeapStatistics().heap_size_limit * compiledShare)
+export function openRecordReplayer({ events, keys, scheduler }: ReplaySources): RecordReplayer {
+  const compiledPlans = openCompiledPlanCache(
+    { scheduler },
+    getHeapStatistics().heap_size_limit * compiledShare,
+  )
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded
       .flatMap((event) => readRecord(event, tally))
-      .filter(({ decoded }) => isWanted(decoded.event.data, filter))
+      .filter(({ decoded }) => isWanted(decoded, filter))
     const states = await keys([...new Set(records.flatMap(({ decoded }) => sealedUnder(decoded)))])
     const plans = new Map<string, RunnablePlan | string>()
     for (const record of records) {
       const { account, decoded } = record
       const key = `${account} ${decoded.event.data.plan}`
-      const plan = plans.get(key) ?? (await findPlan({ events, compiledPlans }, record))
+      const plan = plans.get(key) ?? (await findPlan({ events, compiledPlans, scheduler }, record))
       plans.set(key, plan)
       const found =
         filter.listed?.has(decoded.stream) === false
@@ -79,8 +82,7 @@ export function openRecordReplayer({ events, keys }: ReplaySources): RecordRepla
           : compareRecord(record, plan, states)
       if (typeof found === 'string') tally[found] += 1
       else noteMismatch(tally, decoded, found.reason)
-      const paused = pauseLongWork()
-      if (paused) await paused
+      await pauseLongWork({ scheduler })
     }
     return tally
   }
@@ -102,7 +104,12 @@ function noteMismatch(
   }
 }
 
-function isWanted({ flow_id, time }: FlowEvaluated, filter: ReplayFilter): boolean {
+/** By the time of recording, as positions are found by it. */
+function isWanted(
+  { event, metadata: { time } }: EvaluationRecord['decoded'],
+  filter: ReplayFilter,
+): boolean {
+  const { flow_id } = event.data
   const { from_ms = 0, to_ms = Number.POSITIVE_INFINITY } = filter
   return (filter.flow_id ?? flow_id) === flow_id && time >= from_ms && time < to_ms
 }
@@ -143,7 +150,7 @@ function compareRecord(
     const { data } = openPersonal(record.decoded, keys).event
     const compared = { ...record, data, runnablePlan }
     if (isPlanAltered(compared)) return { reason: describeDifferences(comparePlans(compared)) }
-    const evidence = readRecordedEvidence(data, runnablePlan.names)
+    const evidence = readRecordedEvidence(data, readClock(record.decoded))
     if (!evidence) return 'evidence_erased'
     const run = runnablePlan.compiled.run(evidence)
     if (isSame(data, runnablePlan, run)) return 'match'

@@ -1,13 +1,16 @@
 /** Replays evaluations in the next events of the log, and compares them with the read models. */
 
-import type { ReplaySliceRequest, ReplaySliceResult } from '../../../commands/audit/replays.ts'
 import { unavailable } from '../../../domain/failure.ts'
 import { addReplayTotals, emptyReplayTotals } from '../../../events/audit/replay.ts'
 import { evaluationStream } from '../../../events/evaluation/evaluationEvents.ts'
 import type { EventMetadata } from '../../../events/recording/event.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
+import { findDocuments, type Readers } from '../../../projections/running/documents.ts'
+import type {
+  ReplaySliceRequest,
+  ReplaySliceResult,
+} from '../../../state/audit/replayStreamType.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
-import { findDocuments, type Readers } from '../../reading/documents.ts'
 import { findEventPosition, findPositionRange } from '../eventLocations.ts'
 import { openRecordReplayer, type ReplaySources } from './replayRecords.ts'
 
@@ -38,7 +41,9 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
     const mismatches = documents
       .filter(({ id }) => !streams.has(evaluationStream(id)))
       .map(({ id, body: { at } }) => ({
-        ...{ evaluation_id: id, position: at, reason: 'it is not in the log' },
+        evaluation_id: id,
+        position: at,
+        reason: 'it is not in the log',
       }))
     const missing = { ...emptyReplayTotals, mismatch: mismatches.length, mismatches }
     return { ...addReplayTotals(replayed, missing), position }
@@ -49,7 +54,9 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
 async function readSlice(sources: Sources, { account, readAfter, ...asked }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms, end } = asked
   const { after, before } = await findPositionRange(sources, {
-    ...{ account, after: asked.after, before: end + 1 },
+    account,
+    after: asked.after,
+    before: end + 1,
     ...(from_ms !== undefined && { fromMs: from_ms }),
     ...(to_ms !== undefined && { toMs: to_ms }),
   })

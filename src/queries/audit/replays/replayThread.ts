@@ -1,5 +1,6 @@
 /** Replays ranges of a log in a worker thread (entry point). */
 
+import { openScheduler } from '../../../domain/load/scheduler.ts'
 import {
   addReplayTotals,
   emptyReplayTotals,
@@ -7,7 +8,7 @@ import {
 } from '../../../events/audit/replay.ts'
 import { openKeyReader } from '../../../stores/embedded/embeddedKeyStore.ts'
 import { openLogReader, readLogRange } from '../../../stores/embedded/logReader.ts'
-import { serveThread } from '../../../stores/embedded/threadCalls.ts'
+import { type GetSignal, serveThread } from '../../../stores/embedded/threadCalls.ts'
 import { openRecordReplayer, type ReplayFilter } from './replayRecords.ts'
 
 export interface LogRange {
@@ -31,6 +32,7 @@ const calls = {
   open: ({ log, keys, masterKey, filter }: ReplayStart): void => {
     const reader = openLogReader(log)
     const replay = openRecordReplayer({
+      scheduler: openScheduler(),
       events: { readStream: async (...asked) => reader.readStream(...asked) },
       keys: openKeyReader(keys, masterKey).keys,
     })
@@ -43,9 +45,9 @@ const calls = {
     }
   },
   /** Throws what reading the log throws, by name where it is damaged. */
-  replay: (range: LogRange, signal: AbortSignal): Promise<ReplayTotals> => {
+  replay: (range: LogRange, getSignal: GetSignal): Promise<ReplayTotals> => {
     if (!replayRange) throw new Error('no log is open')
-    return replayRange(range, signal)
+    return replayRange(range, getSignal())
   },
 }
 

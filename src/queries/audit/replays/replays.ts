@@ -1,13 +1,13 @@
 /** Finds and lists the replays of an account: their progress and mismatches. */
 
+import type { Call } from '../../../domain/call.ts'
+import { replayStream } from '../../../events/audit/replay.ts'
 import {
   type ReplayStreams,
   type ReplayView,
   requireReplay,
   toReplayView,
-} from '../../../commands/audit/replays.ts'
-import type { Call } from '../../../domain/call.ts'
-import { replayStream } from '../../../events/audit/replay.ts'
+} from '../../../state/audit/replayStreamType.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 
 type Context = ReplayStreams & Pick<QueryContext, 'clock'>

@@ -1,7 +1,6 @@
 /** Explains why two evaluations differ: causes, other differences; hides managed rules' content. */
 
 import { getHeapStatistics } from 'node:v8'
-import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
 import type { Call } from '../../../domain/call.ts'
 import { Failure } from '../../../domain/failure.ts'
 import {
@@ -12,7 +11,8 @@ import {
   text,
   timeSchema,
 } from '../../../domain/jsonSchema.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import type { Steps } from '../../../domain/load/steps.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import { renderCell } from '../../../engine/explain/traceNodes.ts'
@@ -20,6 +20,8 @@ import { unparse } from '../../../engine/language/unparse.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { showRule } from '../../../engine/run/shownRule.ts'
+import { readClock } from '../../../events/evaluation/evaluationEvents.ts'
+import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import {
   assertUnaltered,
   type DecryptedRecord,
@@ -108,7 +110,7 @@ export function findEvaluationDifference(
   ids: { readonly a: string; readonly b: string },
 ): Promise<EvaluationDifference> {
   const { accountId } = call.principal
-  return runLongWork(accountId, async () => {
+  return longWork(context, accountId, async () => {
     // each is looked at before the next one is read: two of the largest do not fit into the memory
     const a = await decryptEvaluation(context, call, ids.a)
     const one = toComparedEvaluation(a)
@@ -117,7 +119,7 @@ export function findEvaluationDifference(
     const named = [one, other].flatMap(({ plan }) => listNamedVersions(plan))
     const findName = await loadNames(context, accountId, named)
     const shown = { findName, opens: opensPersons(call.principal) }
-    const comparison = await compareSides(one, other, shown)
+    const comparison = await runInSlices(context, compareSides(one, other, shown))
     return { a: summarizeEvaluation(a), b: summarizeEvaluation(b), ...comparison }
   })
 }
@@ -141,9 +143,9 @@ export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluatio
   return { plan, evidence: requireEvidence(record), reads, compiled, verdict: record.data.verdict }
 }
 
-function summarizeEvaluation({ data }: DecryptedRecord): EvaluationDifference['a'] {
-  const { evaluation_id: id, flow_id, flow_version_id, time, verdict } = data
-  return { id, flow_id, flow_version_id, evaluated_at: isoTime(time), verdict }
+function summarizeEvaluation({ data, decoded }: DecryptedRecord): EvaluationDifference['a'] {
+  const { evaluation_id: id, flow_id, flow_version_id, verdict } = data
+  return { id, flow_id, flow_version_id, evaluated_at: isoTime(readClock(decoded)), verdict }
 }
 
 interface ViewOptions {
@@ -152,15 +154,15 @@ interface ViewOptions {
   readonly opens: boolean
 }
 
-/** Long work. Throws `unknown_semantics`. */
-export async function compareSides(
+/** Runs many mixtures of the two, one difference or rule at each step. Throws `unknown_semantics`. */
+export function* compareSides(
   one: ComparedEvaluation,
   other: ComparedEvaluation,
   shown: ViewOptions,
-): Promise<EvaluationComparison> {
+): Steps<EvaluationComparison> {
   const [a, b] = [copyDerivedEvidence(one, other), copyDerivedEvidence(other, one)]
-  const differences = await listInputDifferences(a, b)
-  const { causes, smallest } = await findCauses(a, b, differences)
+  const differences = yield* listInputDifferences(a, b)
+  const { causes, smallest } = yield* findCauses(a, b, differences)
   const named = new Set(causes.flat())
   const rules = new Map(
     [b, a].flatMap(({ plan }) =>
@@ -172,7 +174,7 @@ export async function compareSides(
     name === undefined || showsDifference(name, shownNames, [a.evidence, b.evidence])
   const views = new Map<InputDifference, DifferenceView>()
   for (const difference of differences) {
-    await pauseLongWork()
+    yield
     const isAllShown = isShown(difference)
     // the name of what only managed rules read would say so
     const view = isAllShown ? toDifferenceView(difference, rules, shown) : { kind: difference.kind }

@@ -1,11 +1,11 @@
 /** Lists how plan and evidence of two evaluations differ; applies chosen differences to one. */
 
-import { answerNewCalls } from '../../../commands/evaluation/gatherEvidence.ts'
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
+import type { Steps } from '../../../domain/load/steps.ts'
 import type { CompiledPlan } from '../../../engine/compile/compilePlan.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../engine/run/plan.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
+import { answerNewCalls } from '../../../state/evaluation/gatherEvidence.ts'
 
 /** An evaluation, or one that might have been. */
 export interface ComparedEvaluation {
@@ -66,13 +66,13 @@ export function copyDerivedEvidence(
   return { ...to, evidence }
 }
 
-/** Every difference, evidence first, then in the order of the plan. Long work. */
-export async function listInputDifferences(
+/** Every difference, evidence first, then in the order of the plan. */
+export function* listInputDifferences(
   a: ComparedEvaluation,
   b: ComparedEvaluation,
-): Promise<readonly InputDifference[]> {
+): Steps<readonly InputDifference[]> {
   const differences: InputDifference[] = []
-  await combineEvaluations(a, b, (of, [one, other], shown = (value) => value) => {
+  yield* combineEvaluations(a, b, (of, [one, other], shown = (value) => value) => {
     const was = one === undefined ? undefined : shown(one as NonNullable<typeof one>)
     const is = other === undefined ? undefined : shown(other as NonNullable<typeof other>)
     if (JSON.stringify(was) !== JSON.stringify(is)) {
@@ -84,12 +84,12 @@ export async function listInputDifferences(
   return differences
 }
 
-/** The first side with these differences taken from the second; with all of them it is the second. Long work. */
+/** The first side with these differences taken from the second; with all of them it is the second. */
 export function applyDifferences(
   a: ComparedEvaluation,
   b: ComparedEvaluation,
   chosen: readonly InputDifference[],
-): Promise<CombinedInputs> {
+): Steps<CombinedInputs> {
   const keys = new Set(chosen.map(formatDifferenceKey))
   return combineEvaluations(a, b, (of, [one, other]) =>
     keys.has(formatDifferenceKey(of)) ? other : one,
@@ -111,12 +111,12 @@ function formatDifferenceKey({ kind, recipe_id, rule_id, name }: DifferenceKey):
   return `${kind} ${recipe_id} ${rule_id} ${name}`
 }
 
-/** Combines two sides, choosing wherever they may differ; other work comes between the rules. */
-async function combineEvaluations(
+/** Combines two sides, choosing wherever they may differ, one rule at each step. */
+function* combineEvaluations(
   a: ComparedEvaluation,
   b: ComparedEvaluation,
   choose: Choose,
-): Promise<CombinedInputs> {
+): Steps<CombinedInputs> {
   const evidence = new Map<string, EvidenceItem>()
   for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
     const pair = [a.evidence.get(name), b.evidence.get(name)] as const
@@ -130,7 +130,7 @@ async function combineEvaluations(
   const [ours, theirs] = [recipesById(a.plan), recipesById(b.plan)]
   const recipes: PlannedRecipe[] = []
   for (const id of new Set([...ours.keys(), ...theirs.keys()])) {
-    const recipe = await combineRecipes(id, [ours.get(id), theirs.get(id)], choose)
+    const recipe = yield* combineRecipes(id, [ours.get(id), theirs.get(id)], choose)
     if (recipe) recipes.push(recipe)
   }
   return { plan: { ...a.plan, semantics, recipes }, evidence }
@@ -140,11 +140,11 @@ function recipesById({ recipes }: Plan): ReadonlyMap<string, PlannedRecipe> {
   return new Map(recipes.map((recipe) => [recipe.recipe_id, recipe]))
 }
 
-async function combineRecipes(
+function* combineRecipes(
   recipe_id: string,
   [one, other]: Pair<PlannedRecipe | undefined>,
   choose: Choose,
-): Promise<PlannedRecipe | undefined> {
+): Steps<PlannedRecipe | undefined> {
   if (!one || !other) {
     return choose({ kind: 'recipe', recipe_id }, [one, other], ({ status }) => status)
   }
@@ -160,7 +160,7 @@ async function combineRecipes(
   )
   const rules: PlannedRule[] = []
   for (const rule_id of mergeOrders([...first.keys()], [...second.keys()])) {
-    await pauseLongWork()
+    yield
     const pair = [ours.get(rule_id), theirs.get(rule_id)] as const
     const rule = combineRules({ recipe_id, rule_id }, pair, choose)
     if (rule) rules.push(rule)

@@ -1,27 +1,28 @@
 /** Recomputes a recorded evaluation under the configuration of another position or time. */
 
-import type { RunnablePlan } from '../../../commands/evaluation/flowPlanCache.ts'
-import { answerNewCalls, gatherUserAgent } from '../../../commands/evaluation/gatherEvidence.ts'
-import { pinPlan } from '../../../commands/evaluation/recordPlan.ts'
-import { findActiveEntry } from '../../../commands/lists/findActiveEntry.ts'
-import {
-  deriveEntryStream,
-  type ListLookupContext,
-  toMatchingListValues,
-} from '../../../commands/lists/listLookups.ts'
-import { outlineFlow, readOutline } from '../../../commands/rulebook/outlineFlow.ts'
 import type { Call } from '../../../domain/call.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { openObject, type TypeOf, text } from '../../../domain/jsonSchema.ts'
 import { type ListAddress, phoneLists, subjectKindByListKind } from '../../../domain/lists/lists.ts'
-import { pauseLongWork, runLongWork } from '../../../domain/load/longWork.ts'
+import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
 import { opensPersons } from '../../../domain/shownPersons.ts'
 import type { Evidence } from '../../../engine/run/evidence.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import { decodeResult } from '../../../engine/run/recordResult.ts'
 import { type RecipeResult, verdictSchema } from '../../../engine/run/result.ts'
+import { readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import { findListByName, type NamedList } from '../../../events/rulebook/namedListEvents.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
+import { answerNewCalls, gatherUserAgent } from '../../../state/evaluation/gatherEvidence.ts'
+import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
+import { findActiveEntry } from '../../../state/lists/findActiveEntry.ts'
+import {
+  deriveEntryStream,
+  type ListLookupContext,
+  toMatchingListValues,
+} from '../../../state/lists/listLookups.ts'
+import { outlineFlow, readOutline } from '../../../state/rulebook/outlineFlow.ts'
 import {
   type PointInTimeContext,
   type PositionOrTime,
@@ -70,17 +71,17 @@ export async function replayAsOf(
 ): Promise<ReplayAsOfView> {
   const account = call.principal.accountId
   const { position } = await resolvePoint(context, { account, path: 'as_of', point: asked.asOf })
-  return runLongWork(account, async () => {
+  return longWork(context, account, async () => {
     const record = await decryptEvaluation(context, call, asked.id)
     const a = toComparedEvaluation(record)
-    const point = { account, position, timeMs: record.data.time }
+    const point = { account, position, timeMs: readClock(record.decoded) }
     const { runnablePlan, lists } = await compilePlanAsOf(context, point, a.plan)
     assertComparable(runnablePlan)
     const { plan, reads, compiled } = runnablePlan
     const recorded = a.evidence
     const gathering = { recorded, asked: a.reads, runnablePlan, lists }
     const evidence = await gatherEvidenceAsOf(context, point, gathering)
-    const run = await compiled.runInSlices(evidence)
+    const run = await runInSlices(context, compiled.runSteps(evidence))
     const b = { plan, evidence, reads, compiled, verdict: run.verdict }
     const findName = await loadNames(context, account, [a.plan, plan].flatMap(listNamedVersions))
     const toAnswer = (of: ComparedEvaluation, recipes: readonly RecipeResult[]) => ({
@@ -93,7 +94,7 @@ export async function replayAsOf(
       as_of: String(position),
       recorded: toAnswer(a, decodeResult(a.plan, record.data).recipes),
       recomputed: toAnswer(b, run.recipes),
-      ...(await compareSides(a, b, { findName, opens })),
+      ...(await runInSlices(context, compareSides(a, b, { findName, opens }))),
     }
   })
 }
@@ -122,8 +123,8 @@ async function compilePlanAsOf(
   // the state may be folded on meanwhile
   const lists = new Map(own.lists)
   if (!outline) throw invalidRequest([{ path: 'as_of', message: 'There was no such flow then.' }])
-  const plan = await readOutline(outline)
-  const { digest } = await pinPlan(account, plan)
+  const plan = await runInSlices(context, readOutline(outline))
+  const { digest } = await runInSlices(context, pinPlan(account, plan))
   const runnablePlan = await context.compiledPlans.getOrCompile({ account, digest, plan })
   return { runnablePlan, lists }
 }
@@ -148,14 +149,14 @@ async function gatherEvidenceAsOf(
     evidence.set(name, { value, source: 'list', revision: point.position })
   const phone = evidence.get('target.phone_number')?.value
   for (const list of phoneLists) {
-    const asked = { address: { list, kind: 'phone_number' }, value: String(phone) } as const
+    const looking = { address: { list, kind: 'phone_number' }, value: String(phone) } as const
     setAnswer(
       `list.${list}`,
-      phone !== undefined && (await wasListed(context, point, asked)) === true,
+      phone !== undefined && (await wasListed(context, point, looking)) === true,
     )
   }
   for (const { name, list: listName, value } of lookups) {
-    await pauseLongWork()
+    await pauseLongWork(context)
     const list = findListByName(lists, listName)
     const address = list && { list: list.id, kind: list.kind }
     const isListed = address && (await wasListed(context, point, { address, value }))

@@ -1,7 +1,7 @@
 /** Finds the smallest sets of differences that turn one verdict into the other. */
 
-import { pauseLongWork } from '../../../domain/load/longWork.ts'
-import { type CompiledPlan, compilePlanInSlices } from '../../../engine/compile/compilePlan.ts'
+import type { Steps } from '../../../domain/load/steps.ts'
+import { type CompiledPlan, compilePlanSteps } from '../../../engine/compile/compilePlan.ts'
 import {
   applyDifferences,
   type ComparedEvaluation,
@@ -24,17 +24,17 @@ const rulesMax = 200_000
 const causesMax = 20
 
 /**
- * Runs mixtures of both in the engine: every difference alone, then every two, then as few as remain when none can be left out. Long work.
+ * Runs mixtures of both in the engine: every difference alone, then every two, then as few as remain when none can be left out.
  * Throws `unknown_semantics`.
  */
-export async function findCauses(
+export function* findCauses(
   a: ComparedEvaluation,
   b: ComparedEvaluation,
   differences: Combination,
-): Promise<Causes> {
+): Steps<Causes> {
   if (a.verdict === b.verdict) return { causes: [], smallest: true }
   const rules = [a, b].flatMap(({ plan }) => plan.recipes.flatMap((recipe) => recipe.rules))
-  const compiled = await compilePlanInSlices(a.plan)
+  const compiled = yield* compilePlanSteps(a.plan)
   const trial: Trial = { a, b, compiled, left: rulesMax / (rules.length + 1) }
   const alone = differences.map((one) => [one])
   // pairs are counted before any is made: thousands of differences have millions
@@ -43,11 +43,11 @@ export async function findCauses(
     [(alone.length * (alone.length - 1)) / 2, listPairs(differences)],
   ] as const) {
     if (count > trial.left / 2) break
-    const causes = await listCauses(trial, combinations)
+    const causes = yield* listCauses(trial, combinations)
     if (causes.length > 0) return { causes, smallest: true }
   }
-  const rest = await shrinkCause(trial, differences)
-  return { causes: (await changesVerdict(trial, rest)) ? [rest] : [], smallest: false }
+  const rest = yield* shrinkCause(trial, differences)
+  return { causes: (yield* changesVerdict(trial, rest)) ? [rest] : [], smallest: false }
 }
 
 function* listPairs(differences: Combination): Generator<Combination> {
@@ -65,36 +65,36 @@ interface Trial {
   left: number
 }
 
-async function listCauses(
+function* listCauses(
   trial: Trial,
   combinations: Iterable<Combination>,
-): Promise<readonly Combination[]> {
+): Steps<readonly Combination[]> {
   const causes: Combination[] = []
   for (const combination of combinations) {
     if (causes.length === causesMax) break
-    if (await changesVerdict(trial, combination)) causes.push(combination)
+    if (yield* changesVerdict(trial, combination)) causes.push(combination)
   }
   return causes
 }
 
-async function changesVerdict(trial: Trial, combination: Combination): Promise<boolean> {
+function* changesVerdict(trial: Trial, combination: Combination): Steps<boolean> {
   const { a, b } = trial
   trial.left -= 1
-  await pauseLongWork()
-  const { plan, evidence } = await applyDifferences(a, b, combination)
+  yield
+  const { plan, evidence } = yield* applyDifferences(a, b, combination)
   // only evidence has a name: without other differences the plan is that of the first
   const isPlanOfFirst = combination.every(({ name }) => name !== undefined)
-  const compiled = isPlanOfFirst ? trial.compiled : await compilePlanInSlices(plan)
-  return (await compiled.runInSlices(evidence)).verdict === b.verdict
+  const compiled = isPlanOfFirst ? trial.compiled : yield* compilePlanSteps(plan)
+  return (yield* compiled.runSteps(evidence)).verdict === b.verdict
 }
 
 /** Leaves out larger and smaller parts as long as the rest still changes the verdict. */
-async function shrinkCause(trial: Trial, differences: Combination): Promise<Combination> {
+function* shrinkCause(trial: Trial, differences: Combination): Steps<Combination> {
   let left = differences
   for (let size = left.length; size >= 1; size = size > 1 ? Math.ceil(size / 2) : 0) {
     for (let from = 0; from < left.length && trial.left > 0; ) {
       const rest = left.toSpliced(from, size)
-      if (await changesVerdict(trial, rest)) left = rest
+      if (yield* changesVerdict(trial, rest)) left = rest
       else from += size
     }
   }

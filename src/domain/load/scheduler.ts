@@ -1,0 +1,146 @@
+/** Runs long work in slices, one job per account at a time; limits how many jobs wait. */
+
+import { Failure } from '../failure.ts'
+import type { Steps } from './steps.ts'
+
+/** Jobs that run or wait, of one account and of all together. */
+export const jobsOfAccountMax = 128
+export const jobsMax = 512
+
+/** How long a slice runs before it pauses. */
+const sliceMs = 5
+
+interface Jobs {
+  last: Promise<unknown>
+  count: number
+}
+
+/** The state of the long work of one event loop. */
+export interface Scheduler {
+  readonly jobs: Map<string, Jobs>
+  jobsOfAll: number
+  /** Slices that are due, the longest waiting first. */
+  readonly due: (() => void)[]
+  sliceEndsMs: number
+  /** Time that work begun at once has used in this iteration of the event loop. */
+  atOnceMs: number
+}
+
+/** What running long work takes of a context. */
+export interface LoadContext {
+  readonly scheduler: Scheduler
+}
+
+/** Opens the scheduler of an event loop. */
+export function openScheduler(): Scheduler {
+  const jobs = new Map<string, Jobs>()
+  return { jobs, jobsOfAll: 0, due: [], sliceEndsMs: 0, atOnceMs: 0 }
+}
+
+/**
+ * Runs the work after every earlier job of the account. Work must not start long work of its own account: it would wait for itself.
+ * Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts do.
+ */
+export async function longWork<Value>(
+  { scheduler }: LoadContext,
+  account: string,
+  work: () => Value | Promise<Value>,
+): Promise<Value> {
+  const { jobs } = scheduler
+  const own = jobs.get(account) ?? { last: Promise.resolve(), count: 0 }
+  if (own.count >= jobsOfAccountMax) throw buildRefusal('rate_limited', 'The account has')
+  if (scheduler.jobsOfAll >= jobsMax) throw buildRefusal('unavailable', 'The service has')
+  jobs.set(account, own)
+  own.count += 1
+  scheduler.jobsOfAll += 1
+  const job = own.last.then(() => nextSlice(scheduler)).then(work)
+  own.last = job.catch(() => undefined)
+  try {
+    return await job
+  } finally {
+    own.count -= 1
+    scheduler.jobsOfAll -= 1
+    if (own.count === 0) jobs.delete(account)
+  }
+}
+
+/** Drives the steps, with a pause wherever a slice is over. Within a job, or where no account can ask for much of it. */
+export async function runInSlices<Value>(
+  { scheduler }: LoadContext,
+  steps: Steps<Value>,
+): Promise<Value> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (isSliceOver(scheduler)) await nextSlice(scheduler)
+  }
+}
+
+/** Drives the steps at once while a slice lasts that such work shares in this iteration of the event loop; what is left is a job. */
+export function runSoon<Value>(
+  context: LoadContext,
+  account: string,
+  steps: Steps<Value>,
+): Value | Promise<Value> {
+  const { scheduler } = context
+  if (scheduler.atOnceMs < sliceMs) {
+    if (scheduler.atOnceMs === 0) setImmediate(beginIteration, scheduler)
+    const begunMs = performance.now()
+    const untilMs = begunMs + sliceMs - scheduler.atOnceMs
+    let step: IteratorResult<void, Value>
+    do step = steps.next()
+    while (!step.done && !(performance.now() > untilMs))
+    scheduler.atOnceMs += performance.now() - begunMs
+    if (step.done) return step.value
+  }
+  return longWork(context, account, () => runInSlices(context, steps))
+}
+
+function beginIteration(scheduler: Scheduler): void {
+  scheduler.atOnceMs = 0
+}
+
+/** Awaited by long work that waits for other things between its steps: a promise for the next slice when this one is over. */
+export function pauseLongWork({ scheduler }: LoadContext): Promise<void> | undefined {
+  return isSliceOver(scheduler) ? nextSlice(scheduler) : undefined
+}
+
+function isSliceOver({ sliceEndsMs }: Scheduler): boolean {
+  return !(performance.now() < sliceEndsMs)
+}
+
+/** Iterations of the event loop between slices, and their duration at most: Node accepts one connection per iteration. */
+const iterationsBetween = 16
+const betweenMs = 20
+
+function nextSlice(scheduler: Scheduler): Promise<void> {
+  return new Promise((resolve) => {
+    scheduler.due.push(resolve)
+    if (scheduler.due.length === 1) yieldLoop(scheduler)
+  })
+}
+
+function yieldLoop(
+  scheduler: Scheduler,
+  iterations = iterationsBetween,
+  untilMs = performance.now() + betweenMs,
+): void {
+  setImmediate(() => {
+    if (iterations > 1 && performance.now() < untilMs) {
+      yieldLoop(scheduler, iterations - 1, untilMs)
+    } else beginSlice(scheduler)
+  })
+}
+
+function beginSlice(scheduler: Scheduler): void {
+  const resume = scheduler.due.shift()
+  // one slice at a time, however many are due
+  if (scheduler.due.length > 0) yieldLoop(scheduler)
+  scheduler.sliceEndsMs = performance.now() + sliceMs
+  resume?.()
+}
+
+function buildRefusal(code: 'rate_limited' | 'unavailable', whose: string): Failure {
+  const message = `${whose} too much long work under way; try again later.`
+  return new Failure(code, message, { retryAfterSeconds: 1 })
+}
