@@ -1,4 +1,4 @@
-/** The corpus is replayed with a library of phone numbers that knows other countries: recorded answers are all that counts. */
+/** The corpus is replayed with a library of phone numbers that knows other countries: only recorded answers count. */
 
 import { expect, test, vi } from 'vitest'
 import { findPhoneCountry } from '../../src/domain/evaluation/phone.ts'
