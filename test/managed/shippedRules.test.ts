@@ -8,7 +8,7 @@ import { disposableDomains, hostingNetworks, shippedRules } from '../../src/mana
 import { shippedSet } from '../../src/managed/shippedSet.ts'
 import { compileManagedRule } from '../../src/state/rulebook/compileRule.ts'
 import { bindParameterValues } from '../../src/state/rulebook/recipeParameters.ts'
-import { compile, evidenceOf, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
+import { answered, compile, planOf, recipeOf, type Values } from '../engine/support/evaluate.ts'
 
 /** `true`, `false` or `missing`: what the shipped rule makes of the evidence. */
 function outcomeOf(key: string, values: Values, parameters: Readonly<Record<string, string>> = {}) {
@@ -22,7 +22,7 @@ function outcomeOf(key: string, values: Values, parameters: Readonly<Record<stri
   if (!expression) throw new Error(`a parameter of ${key} has no value`)
   const planned = { rule_id: key, type: 'MANAGED', name: key, version_id: 'v', weight: 1 } as const
   const plan = compile(planOf(recipeOf([{ ...planned, expression }])))
-  const [result] = plan.run(evidenceOf(values)).recipes[0]?.rules ?? []
+  const [result] = plan.run(answered(plan, values)).recipes[0]?.rules ?? []
   if (result?.unavailable) return 'unavailable'
   return result?.outcome === 'NOT_EVALUATED' ? 'missing' : String(result?.outcome === 'TRIGGERED')
 }
