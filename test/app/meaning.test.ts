@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { openPlanRecorder, } from '../../src/commands/evaluation/recordPlan.ts'
+import { openPlanRecorder } from '../../src/commands/evaluation/recordPlan.ts'
 import { runAtOnce } from '../../src/domain/load/steps.ts'
 import { compilePlan } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersion } from '../../src/engine/language/semantics.ts'
 import type { Plan } from '../../src/engine/run/plan.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import { evaluationStream, type FlowEvaluated, } from '../../src/events/evaluation/evaluationEvents.ts'
+import {
+  evaluationStream,
+  type FlowEvaluated,
+} from '../../src/events/evaluation/evaluationEvents.ts'
 import { encodeEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
