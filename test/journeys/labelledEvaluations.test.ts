@@ -175,7 +175,7 @@ const step = fc.record({
   ),
 })
 
-/** The plainest reading of the raw history: of each evaluation the labels that are its own, the last of a name, and the class. */
+/** The plainest reading of the raw history: of each evaluation its own labels, the last of a name, and the class. */
 async function readHistory(after: number) {
   const recorded = await context.events.readAll({ after, limit: 1_000 })
   const own = recorded.filter(({ type }) => type === 'FlowEvaluated' || type === 'EventReported')

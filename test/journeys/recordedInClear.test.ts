@@ -1,4 +1,4 @@
-/** What an evaluation says in clear: names that arrived, keyed digests of what counted and was sent, whose data it is. */
+/** What an evaluation says in clear: names that arrived, digests of what counted and was sent, whose data it is. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
