@@ -161,7 +161,7 @@ const stubs = vi.hoisted(() => ({
   dispatched: undefined as unknown,
   listed: undefined as unknown,
 }))
-vi.mock('../../src/commands/signals/dispatches.ts', () => ({
+vi.mock('../../src/state/signals/findDispatch.ts', () => ({
   findDispatch: (_: unknown, asked: object) => (stubs.dispatched as Sources['dispatched'])(asked),
 }))
 vi.mock('../../src/state/lists/listLookups.ts', () => ({
@@ -185,6 +185,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
     catchUp: async () => ({ state }),
   })
   return {
+    ...load,
     events: { ...store, append: sources.store.append },
     encode: encodeAll,
     keyring,
@@ -244,6 +245,7 @@ describe('the answer of an evaluation', () => {
     const stopped = vi.spyOn(performance, 'now').mockReturnValue(performance.now())
 
     const evaluating = evaluate({ sources: { plans, listed: () => listed, store: { append } } })
+    await new Promise(setImmediate)
 
     expect(append).toHaveBeenCalledOnce()
     stopped.mockRestore()

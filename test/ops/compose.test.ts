@@ -119,6 +119,25 @@ describe.each([
     for (const [, service] of own) expect(service.read_only).toBe(true)
   })
 
+  test.each(all)(
+    '%s writes nothing but volumes and /tmp, and has no right that it needs not',
+    (_, service) => {
+      expect(service).toMatchObject({
+        init: true,
+        read_only: true,
+        tmpfs: ['/tmp'],
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      })
+      expect(service.cap_add).toBeUndefined()
+    },
+  )
+
+  test('can be reached from this machine alone, and only at the port that answers', () => {
+    const ports = all.flatMap(([, service]) => service.ports ?? [])
+    expect(ports).toEqual([`127.0.0.1:8080:${image['PORT']}`])
+  })
+
   test('no secret is in an environment, and each is a file that is made', () => {
     for (const [, { environment = {}, secrets: named = [] }] of all) {
       for (const [name, value] of Object.entries(environment)) {

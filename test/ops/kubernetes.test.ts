@@ -127,6 +127,28 @@ describe.each(roles)('%s', (name, { pod, container, labels }) => {
     expect(JSON.stringify(container.env)).not.toMatch(/(?:TOKEN|KEY|_URL)"/)
   })
 
+  test('has no right that it needs not, and writes volumes alone', () => {
+    expect(pod).toMatchObject({
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: 1_000,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+    })
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    const written = container.volumeMounts?.filter((one) => one.readOnly !== true) ?? []
+    expect(written.map(({ mountPath }) => mountPath)).toEqual(['/var/lib/vigil', '/tmp'])
+    const volumes = (pod.volumes ?? []).map((one) => one.name)
+    expect(container.volumeMounts?.map((one) => one.name)).toEqual(volumes)
+    expect(container.resources).toMatchObject({ requests: {}, limits: { memory: '2Gi' } })
+  })
+
   test('is restarted when it does not live, and asked when it is ready', () => {
     const paths = listRoutes().map(({ path }) => path)
     const { startupProbe, livenessProbe, readinessProbe } = container
