@@ -42,8 +42,8 @@ const kinds = [
 
 /** The event at the position, opened and as it stands in the log. */
 async function readEvent(position: unknown) {
-  const after = Number(position) - 1
-  const [recorded] = await context.events.readAll({ after, limit: 1 })
+  const all = await context.events.readAll({ after: 0, limit: 1_000_000 })
+  const recorded = all.find((one) => one.position === Number(position))
   if (!recorded) throw new Error(`no event at ${position}`)
   const { event } = await openEvent(decode(recorded), context.keyring)
   return { data: event.data as unknown as Body, text: recorded.data }
