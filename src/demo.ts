@@ -112,8 +112,9 @@ const scopes = ['eval', 'feedback', 'manage', 'author', 'analyse', 'audit'] as c
 const idempotencyKey = 'the demo account of a first start'
 
 /**
- * Creates the demo account through the same commands as any account, or what it lacks when an earlier start was interrupted (`isBegun`): then
- * with another token, since nobody may have seen the first. Undefined when another instance that starts at the same time creates it.
+ * Creates the demo account through the same commands as any account, or what it lacks when an earlier start was
+ * interrupted (`isBegun`): then with another token, since nobody may have seen the first. Undefined when another
+ * instance that starts at the same time creates it.
  */
 export async function createDemoAccount(
   service: Service,

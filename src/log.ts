@@ -48,8 +48,8 @@ interface Secret {
 }
 
 /**
- * What is never written, wherever in a line it stands. A pattern is tried only where its sign stands, because most lines have
- * none and the patterns cost more than the rest of the line.
+ * What is never written, wherever in a line it stands. A pattern is tried only where its sign stands, because most
+ * lines have none and the patterns cost more than the rest of the line.
  */
 const secrets: readonly Secret[] = [
   ...secretKeys.flatMap(secretsOfKey),
@@ -124,8 +124,8 @@ export function redactLine(line: string): string {
 const errorLengthMax = 500
 
 /**
- * What failed, with the message of its error fit to be shown. Projections see personal fields sealed only; this is for personal
- * data where none should be, such as an address in the text of a rule.
+ * What failed, with the message of its error fit to be shown. Projections see personal fields sealed only; this is for
+ * personal data where none should be, such as an address in the text of a rule.
  */
 export function redactError<Failed extends { readonly error?: string }>(failed: Failed): Failed {
   const { error } = failed

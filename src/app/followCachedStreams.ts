@@ -64,9 +64,10 @@ export interface FollowOptions {
 }
 
 /**
- * Follows these streams from the end of the log on, until it is closed; nothing may be cached before. Until it is called, and while the log
- * cannot be followed, every use of a stream reads on in the log. An event that cannot be folded makes its stream be read again before it is
- * used. Rejects with what the store throws at the start; later outages are waited out.
+ * Follows these streams from the end of the log on, until it is closed; nothing may be cached before. Until it is
+ * called, and while the log cannot be followed, every use of a stream reads on in the log. An event that cannot be
+ * folded makes its stream be read again before it is used. Rejects with what the store throws at the start; later
+ * outages are waited out.
  */
 export async function followStreams(options: FollowOptions): Promise<BackgroundLoop> {
   const { followed, clock, events } = options
@@ -113,7 +114,10 @@ function applyExcerpt(
   if (position > followed.position) followed.position = position
 }
 
-/** Notes when everything was applied that was in the log at a time. An outage shows by itself: what is cached grows too old. */
+/**
+ * Notes when everything was applied that was in the log at a time. An outage shows by itself: what is cached grows too
+ * old.
+ */
 async function trackHead(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { events, clock, followed } = options
   while (!signal.aborted) {

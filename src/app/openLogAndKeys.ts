@@ -29,8 +29,8 @@ import type { StoreOptions, Threads } from './openService.ts'
 export type OpenedLog = EventStore & Partial<Pick<EmbeddedEventStore, 'headBuffer'>>
 
 /**
- * Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do, also when it has not all
- * that the read models of MongoDB have seen.
+ * Keeps other processes out of the folder until the log is closed. Rejects with an `Error` that says what to do, also
+ * when it has not all that the read models of MongoDB have seen.
  */
 export function openLog(
   options: StoreOptions,
@@ -74,7 +74,10 @@ async function openServer(
   }
 }
 
-/** The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide that. */
+/**
+ * The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide
+ * that.
+ */
 export async function loadSecrets(
   { dataFolder: path, masterKey, operatorToken, random, showOperatorToken }: StoreOptions,
   events: EventStore,

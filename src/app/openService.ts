@@ -46,22 +46,31 @@ export interface StoreOptions
   readonly keyPoolSize?: number
   readonly logger: Logger
   readonly metrics: Metrics
-  /** Where the log and the keys are written and the projections run: in threads of their own (the default), or in the caller's. */
+  /**
+   * Where the log and the keys are written and the projections run: in threads of their own (the default), or in the
+   * caller's.
+   */
   readonly thread?: 'own' | 'caller'
   /** Aborted to have the opening give up at its next step. */
   readonly stopping?: AbortSignal
-  /** Shows an operator token that was made just now, before it counts: killed in between, the next start makes another one. */
+  /**
+   * Shows an operator token that was made just now, before it counts: killed in between, the next start makes another
+   * one.
+   */
   readonly showOperatorToken?: (token: string) => Promise<void>
-  /** Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end. */
+  /**
+   * Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end.
+   */
   readonly onThreadDied?: () => void
 }
 
 export type ServiceOptions = StoreOptions & Omit<SessionsOptions, 'logger'>
 
 /**
- * Opens everything, making what is missing; `folder` is the absolute path of the data folder, `isNew` tells that nobody had used the log
- * yet, and `isBegun` that an earlier start has begun the demo account. Rejects with an `Error` that says what to do when the folder is in use, a file of it is damaged, a server cannot be used in time, or
- * what they keep is of another log or another master key; with the reason of `stopping` when that is aborted.
+ * Opens everything, making what is missing; `folder` is the absolute path of the data folder, `isNew` tells that nobody
+ * had used the log yet, and `isBegun` that an earlier start has begun the demo account. Rejects with an `Error` that
+ * says what to do when the folder is in use, a file of it is damaged, a server cannot be used in time, or what they
+ * keep is of another log or another master key; with the reason of `stopping` when that is aborted.
  */
 export async function openService(options: ServiceOptions) {
   const closers: Close[] = []
@@ -212,8 +221,8 @@ const isOnServers = ({ eventStoreUrl, mongoDbUrl }: ServiceOptions): boolean =>
   eventStoreUrl !== undefined || mongoDbUrl !== undefined
 
 /**
- * The absolute path of the folder, whose owner is told when others may read what is in it. Throws an `Error` that says what to do when
- * log or keys are somewhere else than the options say.
+ * The absolute path of the folder, whose owner is told when others may read what is in it. Throws an `Error` that says
+ * what to do when log or keys are somewhere else than the options say.
  */
 function openFolder(options: ServiceOptions): string {
   const folder = openDataFolder(options.dataFolder)
@@ -236,7 +245,10 @@ const ownEventsMax = 500
 /** The request of all that a start writes for the demo account; no caller's request has it. */
 export const demoRequestId = '00000000-0000-4000-8000-000000000000'
 
-/** Whether nobody has used the log yet: it holds at most what starts have written by themselves, and may not have finished. */
+/**
+ * Whether nobody has used the log yet: it holds at most what starts have written by themselves, and may not have
+ * finished.
+ */
 function isUnused(first: readonly RecordedEvent[]): boolean {
   const isOfStart = (event: RecordedEvent): boolean =>
     event.stream === managedStream || isOfDemo(event)

@@ -67,7 +67,10 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/** Shares of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in, outside of it. */
+/**
+ * Shares of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in,
+ * outside of it.
+ */
 const heapShares = {
   accounts: 1 / 24,
   rulebooks: 1 / 6,
@@ -230,9 +233,9 @@ function ignoreUnavailable(error: unknown): undefined {
 export type Service = ReturnType<typeof buildService>
 
 /**
- * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see `installManagedSet`. Ids that reach
- * commands and queries have the right form; what has none of such an id throws `not_found`. `close` finishes what is under way and closes
- * the stores.
+ * The service as HTTP uses it, over a context into which the managed rulebook has been brought; see
+ * `installManagedSet`. Ids that reach commands and queries have the right form; what has none of such an id throws
+ * `not_found`. `close` finishes what is under way and closes the stores.
  */
 export function buildService(context: ServiceContext, close: () => Promise<void>) {
   return {

@@ -183,7 +183,10 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
   let checkpointer: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
-    /** Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot be used. */
+    /**
+     * Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot
+     * be used.
+     */
     open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
       const { mayRun, ...at } = options
       const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })

@@ -71,14 +71,16 @@ function sign(payload: JWTPayload, typ: string, { kid, privateKey }: TokenSigner
   return new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey)
 }
 
-/** Whether the text is three base64url segments without padding (RFC 7515, 7.1); `jose` also decodes padding and blanks. */
+/**
+ * Whether the text is three base64url segments without padding (RFC 7515, 7.1); `jose` also decodes padding and blanks.
+ */
 export function isCompactJws(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }
 
 /**
- * The claims of a token that is valid now, and `expired` for one that was; undefined unless these parties issued it and one of these keys
- * signed it. A key that the token itself names or contains is never used.
+ * The claims of a token that is valid now, and `expired` for one that was; undefined unless these parties issued it and
+ * one of these keys signed it. A key that the token itself names or contains is never used.
  */
 export async function verifyAccessToken(
   text: string,

@@ -38,8 +38,9 @@ export interface DpopProof {
 }
 
 /**
- * Verifies the header `DPoP`: signature by the key it carries (ES256, P-256, public half only), method, URL, time, nonce (RFC 9449, 4.3).
- * Reuse is not checked. Throws `missing_dpop_proof`, `invalid_dpop_proof`, and `use_dpop_nonce` when only the nonce is wrong or missing.
+ * Verifies the header `DPoP`: signature by the key it carries (ES256, P-256, public half only), method, URL, time,
+ * nonce (RFC 9449, 4.3). Reuse is not checked. Throws `missing_dpop_proof`, `invalid_dpop_proof`, and `use_dpop_nonce`
+ * when only the nonce is wrong or missing.
  */
 export async function verifyDpopProof(
   text: string | undefined,
@@ -185,8 +186,8 @@ const windowMs = 10 * 60 * 1_000
 const nonceChars = 22
 
 /**
- * The nonces that a proof may have now, the current one first. Derived from the hash of the refresh token, so that none is stored and a
- * proof for one token is not valid for the next.
+ * The nonces that a proof may have now, the current one first. Derived from the hash of the refresh token, so that none
+ * is stored and a proof for one token is not valid for the next.
  */
 export function deriveDpopNonces(
   { hash: tokenHash }: Pick<RefreshToken, 'hash'>,

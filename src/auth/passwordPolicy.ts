@@ -4,13 +4,16 @@ import { Failure, invalidRequest } from '../domain/failure.ts'
 import type { PasswordPolicy } from '../domain/sessions/appSettings.ts'
 import { type Identifier, normalizeIdentifier } from '../domain/sessions/userIdentifiers.ts'
 
-/** Longer passwords are rejected unread: four UTF-16 units for each code point of the longest password that any application may allow. */
+/**
+ * Longer passwords are rejected unread: four UTF-16 units for each code point of the longest password that any
+ * application may allow.
+ */
 export const passwordUnitsMax = 4 * 1_024
 
 /**
- * The form in which a password is counted and hashed: Unicode NFC, so that it is the same from every keyboard. Undefined for one that is
- * longer than any application allows. Throws `invalid_request` for text that is not valid Unicode, since two such texts might have the same
- * bytes.
+ * The form in which a password is counted and hashed: Unicode NFC, so that it is the same from every keyboard.
+ * Undefined for one that is longer than any application allows. Throws `invalid_request` for text that is not valid
+ * Unicode, since two such texts might have the same bytes.
  */
 export function canonicalizePassword(text: string): string | undefined {
   if (text.length > passwordUnitsMax) return undefined
@@ -29,8 +32,9 @@ interface Choosing {
 }
 
 /**
- * A new password in its canonical form. Throws `invalid_password` when it violates the policy and, under every policy, when it is common or
- * an identifier of the user (NIST SP 800-63B, 5.1.1.2); `invalid_request` for text that is not valid Unicode.
+ * A new password in its canonical form. Throws `invalid_password` when it violates the policy and, under every policy,
+ * when it is common or an identifier of the user (NIST SP 800-63B, 5.1.1.2); `invalid_request` for text that is not
+ * valid Unicode.
  */
 export async function requireValidPassword(
   { policy, identifiers }: Choosing,

@@ -13,8 +13,8 @@ interface SdkKeyParts {
 }
 
 /**
- * The text of a key: `vgp_`, the ids of account and key without their prefixes, and a keyed check, so that a made-up key is rejected
- * without reading the log.
+ * The text of a key: `vgp_`, the ids of account and key without their prefixes, and a keyed check, so that a made-up
+ * key is rejected without reading the log.
  */
 export function deriveSdkKey({ accountId, keyId }: SdkKeyParts, digest: KeyedDigest): string {
   const check = digest('sdk key', `${accountId} ${keyId}`).slice(0, checkChars)

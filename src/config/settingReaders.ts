@@ -57,8 +57,8 @@ export interface SettingFormat<Value> {
 }
 
 /**
- * Reads a secret from its variable, or from the file that `…_FILE` names; undefined when neither is set. Throws a sentence, which does not
- * quote it, when both are set and when the file cannot be read as UTF-8.
+ * Reads a secret from its variable, or from the file that `…_FILE` names; undefined when neither is set. Throws a
+ * sentence, which does not quote it, when both are set and when the file cannot be read as UTF-8.
  */
 export function readSecret(env: Environment, name: SecretName): string | undefined {
   const [text, path] = [env[name]?.trim(), env[`${name}_FILE`]?.trim()]
@@ -95,7 +95,10 @@ const isServiceLink = (name: string, value: string): boolean =>
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)$/.test(name) ||
   (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value))
 
-/** The mistake of setting what begins like a setting and is none, for each such variable; an empty one counts as not set. */
+/**
+ * The mistake of setting what begins like a setting and is none, for each such variable; an empty one counts as not
+ * set.
+ */
 export function listUnknownSettings(env: Environment): readonly string[] {
   const known = new Set<string>([...settingNames, ...clientNames])
   const unknown = Object.entries(env).filter(

@@ -54,8 +54,8 @@ const failures = {
 export type FailureCode = keyof typeof failures
 
 /**
- * One problem of one field; `path` is dotted (`rules.0.rule_id`). A mistake in a rule has its position in the rule's text: row and column,
- * from 1, and its length in characters, all in one row.
+ * One problem of one field; `path` is dotted (`rules.0.rule_id`). A mistake in a rule has its position in the rule's
+ * text: row and column, from 1, and its length in characters, all in one row.
  */
 export interface FailureDetail {
   readonly path: string
@@ -75,12 +75,18 @@ interface FailureOptions {
   readonly dpopNonce?: string
   /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
-  /** Whether the token is wrong, which is counted by address; that of a session that has ended is not: its client could not know. */
+  /**
+   * Whether the token is wrong, which is counted by address; that of a session that has ended is not: its client could
+   * not know.
+   */
   readonly isWrongToken?: true
   readonly cause?: unknown
 }
 
-/** An expected failure: thrown anywhere, answered once, by the error handler. Its message, param and details may be shown to the caller; its cause may not. */
+/**
+ * An expected failure: thrown anywhere, answered once, by the error handler. Its message, param and details may be
+ * shown to the caller; its cause may not.
+ */
 export class Failure extends Error {
   readonly code: FailureCode
   readonly details: readonly FailureDetail[] | undefined

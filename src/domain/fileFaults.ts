@@ -3,8 +3,8 @@
 import { getSystemErrorName } from 'node:util'
 
 /**
- * How each fault is recognised, and what a person is told. `E…` are codes of the system; numbers are primary result codes of SQLite
- * (https://www.sqlite.org/rescode.html); texts are its messages, for an error without a number.
+ * How each fault is recognised, and what a person is told. `E…` are codes of the system; numbers are primary result
+ * codes of SQLite (https://www.sqlite.org/rescode.html); texts are its messages, for an error without a number.
  */
 const faults = {
   full: {
@@ -92,7 +92,10 @@ const noRoomForIndex = 10 | (19 << 8)
 /** SQLite says of these only that the system refused; the system says why. */
 const codesOfSystem: readonly unknown[] = [10, 14]
 
-/** What is wrong with the file of an error of SQLite or of the system; undefined for a violated constraint and for any other error. */
+/**
+ * What is wrong with the file of an error of SQLite or of the system; undefined for a violated constraint and for any
+ * other error.
+ */
 export function findFileFault(error: unknown): FileFault | undefined {
   if (!(error instanceof Error)) return undefined
   const { code, errcode, systemErrno } = error as NodeJS.ErrnoException & SqliteNumbers
@@ -109,8 +112,8 @@ export function findFileFault(error: unknown): FileFault | undefined {
 }
 
 /**
- * Whether an error of a commit leaves the database as it was: a full disk or a busy file. After any other error, a failed sync above all,
- * what is on disk is unknown, also where the system says that there was no room.
+ * Whether an error of a commit leaves the database as it was: a full disk or a busy file. After any other error, a
+ * failed sync above all, what is on disk is unknown, also where the system says that there was no room.
  */
 export function isPassingFault(error: unknown): boolean {
   const { errcode } = Object(error) as SqliteNumbers

@@ -37,14 +37,17 @@ export function newId(prefix: IdPrefix, clock: Clock, random: Random): string {
 }
 
 /**
- * The id of what a command creates under `label`, the same whenever the command is sent. It has the command's time when its UUID is of
- * version 7, else none (version 8). Throws when `command` is not a UUID.
+ * The id of what a command creates under `label`, the same whenever the command is sent. It has the command's time when
+ * its UUID is of version 7, else none (version 8). Throws when `command` is not a UUID.
  */
 export function deriveId(prefix: IdPrefix, command: string, label: string): string {
   return `${prefix}_${encodeBase32(deriveBytes(command, `${prefix}:${label}`))}`
 }
 
-/** Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC 9562). */
+/**
+ * Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC
+ * 9562).
+ */
 export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number): string {
   const bytes = deriveBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)

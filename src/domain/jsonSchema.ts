@@ -1,7 +1,8 @@
 /** Builds JSON Schemas (2020-12), derives their types; holds the limits of fields and pages. */
 
 /**
- * A JSON Schema. One with a `title` is a component: OpenAPI declares it once under that name, and references it wherever it is used.
+ * A JSON Schema. One with a `title` is a component: OpenAPI declares it once under that name, and references it
+ * wherever it is used.
  */
 export interface Schema {
   readonly [keyword: string]: unknown

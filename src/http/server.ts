@@ -22,8 +22,8 @@ export interface RunningServer {
   /** The port it listens on; the one the system chose for 0. */
   readonly port: number
   /**
-   * Takes no more requests, and resolves when those under way are answered: true; or when the time is over and their connections
-   * were cut: false.
+   * Takes no more requests, and resolves when those under way are answered: true; or when the time is over and their
+   * connections were cut: false.
    */
   readonly stop: (timeoutMs: number) => Promise<boolean>
 }

@@ -27,7 +27,10 @@ export async function runService(stopping: AbortSignal): Promise<never> {
   }
 }
 
-/** Answers whether every request was answered. Rejects with the reason of `stopping` when it was told to stop before it was open. */
+/**
+ * Answers whether every request was answered. Rejects with the reason of `stopping` when it was told to stop before it
+ * was open.
+ */
 async function run(stopping: AbortSignal): Promise<boolean> {
   const config = readConfig()
   const log = openLog({ level: config.logLevel })
@@ -44,7 +47,8 @@ async function run(stopping: AbortSignal): Promise<boolean> {
     await log.close()
     return finished
   } catch (error) {
-    // an exit aborts the process while a thread of it is in a call of SQLite; what goes wrong in closing only follows from the error
+    // an exit aborts the process while a thread of it is in a call of SQLite; what goes wrong in closing only follows
+    // from the error
     await service.close().catch(() => undefined)
     throw error
   }

@@ -9,8 +9,8 @@ import { type RunningServer, startServer } from '../http/server.ts'
 import type { Logger } from '../log.ts'
 
 /**
- * Listens once everything is prepared that the first request would wait for. Rejects with an `Error` that names the setting to change when
- * it cannot listen.
+ * Listens once everything is prepared that the first request would wait for. Rejects with an `Error` that names the
+ * setting to change when it cannot listen.
  */
 export async function startHttpServer(
   config: Config,

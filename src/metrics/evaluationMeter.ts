@@ -94,7 +94,10 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
   }
 }
 
-/** Counts the letters of `RecordedRecipe.outcomes`; branches and local numbers, since this runs for every rule of every evaluation. */
+/**
+ * Counts the letters of `RecordedRecipe.outcomes`; branches and local numbers, since this runs for every rule of every
+ * evaluation.
+ */
 function countOutcomes(outcomes: typeof noOutcomes, letters: string): void {
   let [triggered, not, missing, skipped] = [0, 0, 0, 0]
   for (let at = 0; at < letters.length; at += 1) {

@@ -65,8 +65,8 @@ export function openPasswordMeter(registry: Registry) {
     /** Counts one computed hash. */
     countHash: (): void => hashes.inc(),
     /**
-     * Why no hash was computed: too many for the user or session, the account's share in use, all hashing capacity in use, or a wait
-     * longer than the limit.
+     * Why no hash was computed: too many for the user or session, the account's share in use, all hashing capacity in
+     * use, or a wait longer than the limit.
      */
     countRefusal: openLabeledCounter(registry, {
       name: 'vigil_password_hashes_refused_total',
@@ -95,10 +95,10 @@ export function openPasswordMeter(registry: Registry) {
 }
 
 /**
- * `migrated`: a session was started. `refused`: the customer's service rejected the legacy session. `unconfigured`: no URL is set.
- * `failed`: the answer broke the contract, or there was none. `paused`: calls to the customer's service are suspended. `conflict`: the
- * answer names several users, or another request was first. `crowded`: too many calls of the customer, or of all, are under way.
- * `faulted`: the service failed itself.
+ * `migrated`: a session was started. `refused`: the customer's service rejected the legacy session. `unconfigured`: no
+ * URL is set. `failed`: the answer broke the contract, or there was none. `paused`: calls to the customer's service are
+ * suspended. `conflict`: the answer names several users, or another request was first. `crowded`: too many calls of the
+ * customer, or of all, are under way. `faulted`: the service failed itself.
  */
 const migrationCounter = {
   name: 'vigil_session_migrations_total',
@@ -122,8 +122,8 @@ export type MigrationResult = (typeof migrationCounter.values)[number]
 export function openSessionMeter(registry: Registry) {
   return {
     /**
-     * `refreshed`: a new token was issued. `repeated`: the same answer was given again. `reused`: the token had been used before, and its
-     * session was revoked. `expired`: the session is older than the application now allows.
+     * `refreshed`: a new token was issued. `repeated`: the same answer was given again. `reused`: the token had been
+     * used before, and its session was revoked. `expired`: the session is older than the application now allows.
      */
     countRefresh: openLabeledCounter(registry, {
       name: 'vigil_session_refreshes_total',

@@ -59,8 +59,8 @@ export const heavyQueryNames = Object.keys(heavyQueries) as readonly HeavyQueryN
 /** Answers the heavy queries, in this thread or another. */
 export interface HeavyQueryRunner {
   /**
-   * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal tells that nobody
-   * waits for the answer any more.
+   * Throws what the question throws, and `unavailable` when it cannot be answered now, or was given up: the signal
+   * tells that nobody waits for the answer any more.
    */
   readonly run: (name: HeavyQueryName, asked: object, signal: AbortSignal) => Promise<unknown>
 }

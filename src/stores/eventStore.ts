@@ -1,8 +1,8 @@
 /** Declares the event store port, streams in one global order, and reads whole streams. */
 
 /**
- * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that are read back to the byte. Neither its type
- * nor its stream begins with a `$`: those names are reserved for the store.
+ * An event to append; `id` is a UUID in lower case, `data` and `metadata` are JSON texts that are read back to the
+ * byte. Neither its type nor its stream begins with a `$`: those names are reserved for the store.
  */
 export interface NewEvent {
   readonly id: string
@@ -16,8 +16,9 @@ export interface RecordedEvent extends NewEvent {
   /** 0 for the first event of the stream, then rising by one. */
   readonly revision: number
   /**
-   * Strictly rising over all streams and greater than 0, but opaque: a store may be asked for what comes after 0 and after a position that
-   * it has given, and for no other. On EventStoreDB it is where a record begins, and anything else is refused.
+   * Strictly rising over all streams and greater than 0, but opaque: a store may be asked for what comes after 0 and
+   * after a position that it has given, and for no other. On EventStoreDB it is where a record begins, and anything
+   * else is refused.
    */
   readonly position: number
 }
@@ -113,18 +114,22 @@ export interface Excerpt {
 
 export interface EventStore {
   /**
-   * Appends all events or none, and settles when they are on disk. The same ids at the same expected revision again succeed
-   * with the first answer. Throws `Failure` `unavailable` when the store cannot write or the outcome is unknown: sending the
-   * very same append again is then always right.
+   * Appends all events or none, and settles when they are on disk. The same ids at the same expected revision again
+   * succeed with the first answer. Throws `Failure` `unavailable` when the store cannot write or the outcome is
+   * unknown: sending the very same append again is then always right.
    */
   readonly append: (append: Append) => Promise<Appended | WrongRevision>
-  /** Whether appends succeed, as far as is known: false from a failed one until the store has probed by itself that it can write again. */
+  /**
+   * Whether appends succeed, as far as is known: false from a failed one until the store has probed by itself that it
+   * can write again.
+   */
   readonly isWritable: () => boolean
   /** The events of a page, oldest first; none when the stream does not exist. */
   readonly readStream: (stream: string, page: StreamPage) => Promise<readonly RecordedEvent[]>
   /**
-   * The events of a page of a stream, oldest first, for a caller that knows the stream up to position `known`. Includes every event
-   * acknowledged to any instance before the call. One request to the store, or none when nothing was written at all.
+   * The events of a page of a stream, oldest first, for a caller that knows the stream up to position `known`. Includes
+   * every event acknowledged to any instance before the call. One request to the store, or none when nothing was
+   * written at all.
    */
   readonly readNewEvents: (
     stream: string,
@@ -135,13 +140,14 @@ export interface EventStore {
   /** The last `limit` events of the log, or of one stream, in order. */
   readonly readTail: (limit: number, stream?: string) => Promise<readonly RecordedEvent[]>
   /**
-   * Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted; an outage of the store is
-   * waited out. `after` is 0 or a position that the store has given: throws `Failure` `unavailable` when the log has no event there.
+   * Events after `after`, in order and in bounded batches, then those to come, until `signal` is aborted; an outage of
+   * the store is waited out. `after` is 0 or a position that the store has given: throws `Failure` `unavailable` when
+   * the log has no event there.
    */
   readonly follow: (after: number, signal: AbortSignal) => AsyncIterable<readonly RecordedEvent[]>
   /**
-   * Like `follow`, with only the events of streams whose names begin with one of `prefixes`, and the position passed: an excerpt without
-   * events reports progress over other streams.
+   * Like `follow`, with only the events of streams whose names begin with one of `prefixes`, and the position passed:
+   * an excerpt without events reports progress over other streams.
    */
   readonly followStreams: (
     prefixes: readonly string[],

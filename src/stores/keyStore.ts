@@ -15,10 +15,10 @@ export interface KeyStore {
   /** The states of the keys of these ids; a key that the store never had, or has lost, is absent. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>
   /**
-   * Destroys keys for good and records the time, also of unknown ids, which can never be added later; settles when that is durable. A key
-   * destroyed before keeps its time. The embedded store then has the wrapped bytes in none of its files. MongoDB has none in its
-   * collections, but its oplog, journal and free pages contain them until they are overwritten, and backups of either as long as they are
-   * kept (docs/guide/deployment.md).
+   * Destroys keys for good and records the time, also of unknown ids, which can never be added later; settles when that
+   * is durable. A key destroyed before keeps its time. The embedded store then has the wrapped bytes in none of its
+   * files. MongoDB has none in its collections, but its oplog, journal and free pages contain them until they are
+   * overwritten, and backups of either as long as they are kept (docs/guide/deployment.md).
    */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
   /** Ids of the keys destroyed at this time or later, in no order. */

@@ -25,9 +25,9 @@ export class LeaseLost extends Error {
 /** Every function throws `Failure` `unavailable` when the store does not answer. */
 export interface Leases {
   /**
-   * Grants the lease when it is free or expired, or when the owner itself has it and was restarted; undefined while another has it. An
-   * end further ahead than `forMs` was written by a clock that has been put back, and counts as expired. When the outcome is unknown,
-   * repeating it is right.
+   * Grants the lease when it is free or expired, or when the owner itself has it and was restarted; undefined while
+   * another has it. An end further ahead than `forMs` was written by a clock that has been put back, and counts as
+   * expired. When the outcome is unknown, repeating it is right.
    */
   readonly acquire: (request: LeaseRequest) => Promise<Lease | undefined>
   /** Extends it to `forMs` from now, also when it has expired; false when another owner has it. */

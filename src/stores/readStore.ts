@@ -11,7 +11,10 @@ export interface Collection {
   /** Lower-case letters and `_`. */
   readonly name: string
   readonly version: number
-  /** Each index is a list of top-level fields; `find` may filter by equality on its head and range or sort on the next field. */
+  /**
+   * Each index is a list of top-level fields; `find` may filter by equality on its head and range or sort on the next
+   * field.
+   */
   readonly indexes: readonly (readonly string[])[]
 }
 
@@ -49,8 +52,8 @@ export interface FindQuery {
   /** Fields of a declared index, or `id` alone. */
   readonly where: Readonly<Record<string, string | number | boolean | Range>>
   /**
-   * Fields of that index after the equal ones; `-` before every name for descending. Ties are ordered by `id`, in the same
-   * direction; without a sort the order is by `id`.
+   * Fields of that index after the equal ones; `-` before every name for descending. Ties are ordered by `id`, in the
+   * same direction; without a sort the order is by `id`.
    */
   readonly sort?: readonly string[]
   /** Continues after this document of the same query; `values` are its fields named in `sort`. */
@@ -96,46 +99,49 @@ export interface ReadStore {
     ids: readonly string[],
   ) => Promise<readonly LoadedDocument[]>
   /**
-   * Writes every change whose position is later than the stored document's and ignores the others (a deletion also replaces a
-   * document of its own position); then moves the checkpoints, forward only: a lower position changes nothing, an equal one
-   * may make it ready and never undoes that. Each version of a projection occurs once, and none has another's collections. The same
-   * again, or out of order, changes nothing. Throws `Failure` `unavailable` when the outcome is unknown: each commit may then be done
-   * or not, for none the checkpoint has moved and a document is missing, and the same again is right.
+   * Writes every change whose position is later than the stored document's and ignores the others (a deletion also
+   * replaces a document of its own position); then moves the checkpoints, forward only: a lower position changes
+   * nothing, an equal one may make it ready and never undoes that. Each version of a projection occurs once, and none
+   * has another's collections. The same again, or out of order, changes nothing. Throws `Failure` `unavailable` when
+   * the outcome is unknown: each commit may then be done or not, for none the checkpoint has moved and a document is
+   * missing, and the same again is right.
    */
   readonly commit: (commits: readonly Commit[]) => Promise<void>
   /** The checkpoints of every version of every projection. */
   readonly checkpoints: () => Promise<readonly Checkpoint[]>
   /**
-   * Makes the collections, before anything is written. Indexes may be left to `completeIndexes`, where an index of many documents is
-   * cheaper to make than to maintain while they are written. Throws when one exists with other indexes.
+   * Makes the collections, before anything is written. Indexes may be left to `completeIndexes`, where an index of many
+   * documents is cheaper to make than to maintain while they are written. Throws when one exists with other indexes.
    */
   readonly prepare: (collections: readonly Collection[]) => Promise<void>
   /**
-   * Makes the missing indexes of prepared collections, those of collections with documents one at a time, between other work. Returns
-   * whether all exist: once `signal` is aborted no other index is begun. Until all exist, `find` may scan the whole collection. Repeating
-   * it is right, also after a crash.
+   * Makes the missing indexes of prepared collections, those of collections with documents one at a time, between other
+   * work. Returns whether all exist: once `signal` is aborted no other index is begun. Until all exist, `find` may scan
+   * the whole collection. Repeating it is right, also after a crash.
    */
   readonly completeIndexes: (
     collections: readonly Collection[],
     signal?: AbortSignal,
   ) => Promise<boolean>
   /**
-   * Removes the collections that the checkpoint names, and the checkpoint. After a crash in between it is as
-   * if it had finished: a store without transactions removes the checkpoint last and treats one without its collections as absent.
+   * Removes the collections that the checkpoint names, and the checkpoint. After a crash in between it is as if it had
+   * finished: a store without transactions removes the checkpoint last and treats one without its collections as
+   * absent.
    */
   readonly drop: (checkpoint: Checkpoint) => Promise<void>
   /** Removes tombstones whose position is at or below `position`. */
   readonly sweep: (collection: Collection, position: number) => Promise<void>
   /**
-   * The time of leases, in milliseconds since the Unix epoch: one clock for all instances that share the store. Throws `Failure`
-   * `unavailable` when the store does not answer.
+   * The time of leases, in milliseconds since the Unix epoch: one clock for all instances that share the store. Throws
+   * `Failure` `unavailable` when the store does not answer.
    */
   readonly nowMs: () => Promise<number>
   readonly leases: Leases
   /**
-   * The same store for the owner of a lease: once another owner has it, the commits, `prepare`, `completeIndexes`, `drop` and `sweep`
-   * throw `LeaseLost` and change no checkpoint, collection or tombstone. A store without transactions may still write documents of the
-   * current batch: the same that the next owner makes of the same events, at the same positions.
+   * The same store for the owner of a lease: once another owner has it, the commits, `prepare`, `completeIndexes`,
+   * `drop` and `sweep` throw `LeaseLost` and change no checkpoint, collection or tombstone. A store without
+   * transactions may still write documents of the current batch: the same that the next owner makes of the same events,
+   * at the same positions.
    */
   readonly withLease: (lease: Lease) => Omit<ReadStore, 'withLease'>
   readonly close: () => Promise<void>

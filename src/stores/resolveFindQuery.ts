@@ -21,7 +21,10 @@ export interface ResolvedFind {
   readonly descending: boolean
 }
 
-/** Throws an `Error` when no declared index answers the query, the limit is not from 1 to 1,000, or `after` does not match its sort. */
+/**
+ * Throws an `Error` when no declared index answers the query, the limit is not from 1 to 1,000, or `after` does not
+ * match its sort.
+ */
 export function resolveFindQuery(collection: Collection, find: FindQuery): ResolvedFind {
   if (!Number.isInteger(find.limit) || find.limit < 1 || find.limit > limitMax) {
     throw new Error(`limit must be a whole number from 1 to ${limitMax}`)

@@ -73,8 +73,8 @@ const samples: Readonly<Record<string, string>> = {
 }
 
 /**
- * The example of a command: its own, else that of the first command below it, else its words with sample arguments. One of options only
- * comes after those words.
+ * The example of a command: its own, else that of the first command below it, else its words with sample arguments. One
+ * of options only comes after those words.
  */
 function findExample(definition: CommandDefinition, words: string): string {
   const { example, commands = {}, arguments: args = {} } = definition

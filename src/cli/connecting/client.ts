@@ -27,8 +27,8 @@ export type JsonObject = Readonly<Record<string, unknown>>
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * Makes one call. The answer is not validated against its type; a newer service may add fields. Throws a `CliError` with exit code 1
- * for 4xx, 3 for 5xx and without an answer.
+ * Makes one call. The answer is not validated against its type; a newer service may add fields. Throws a `CliError`
+ * with exit code 1 for 4xx, 3 for 5xx and without an answer.
  */
 export type Client = <Answer extends object = JsonObject>(
   method: Method,

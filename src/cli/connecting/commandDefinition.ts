@@ -60,16 +60,16 @@ export interface ListOutput {
 export type Commands = Readonly<Record<string, CommandDefinition>>
 
 /**
- * A command, or a group of commands. It sends one request and prints the fields of its answer, unless `list`, `lines`, `fields` or
- * `confirmation` says otherwise. A command that does more has `run`.
+ * A command, or a group of commands. It sends one request and prints the fields of its answer, unless `list`, `lines`,
+ * `fields` or `confirmation` says otherwise. A command that does more has `run`.
  */
 export interface CommandDefinition {
   /** Arguments with their description, after those of its usage. */
   readonly arguments?: Readonly<Record<string, string | ArgumentDefinition>>
   readonly summary: string
   /**
-   * One command per line, without the `$`, or only the options after the command with sample arguments. By default the command itself, or
-   * the example of the first command of a group.
+   * One command per line, without the `$`, or only the options after the command with sample arguments. By default the
+   * command itself, or the example of the first command of a group.
    */
   readonly example?: string
   readonly options?: OptionDefinitions

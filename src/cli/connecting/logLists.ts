@@ -47,8 +47,8 @@ function formatPosition(position: unknown): string | undefined {
 }
 
 /**
- * Reads page by page as many as wanted, forward from `after` if the list has one up to where the log ends now, else the newest; in the order
- * of the log.
+ * Reads page by page as many as wanted, forward from `after` if the list has one up to where the log ends now, else the
+ * newest; in the order of the log.
  */
 export async function readLogItems<Item extends object>(
   client: Client,

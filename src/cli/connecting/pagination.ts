@@ -95,7 +95,10 @@ export function repeatedPageError(next: string | undefined): CliError {
   )
 }
 
-/** Opens the check of a loop over pages, which would never end: throws for where to go on when the service has said it before. */
+/**
+ * Opens the check of a loop over pages, which would never end: throws for where to go on when the service has said it
+ * before.
+ */
 export function openRepeatCheck(): (next: string | undefined) => void {
   const seen = new Set<string>()
   return (next) => {
@@ -130,8 +133,8 @@ interface Retries {
 }
 
 /**
- * Retries the call while the service is unreachable or failing, half a minute by default. The call must be safe to repeat. Throws other
- * errors at once, the error of the last attempt, and `interrupted`.
+ * Retries the call while the service is unreachable or failing, half a minute by default. The call must be safe to
+ * repeat. Throws other errors at once, the error of the last attempt, and `interrupted`.
  */
 export async function retryWhileUnavailable<Value>(
   { pause, interrupted }: Pick<CliContext, 'pause' | 'interrupted'>,

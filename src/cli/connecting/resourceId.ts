@@ -40,8 +40,9 @@ export function idOrNameArgument(resource: NamedResource, description = 'its id 
 const idsMax = 10
 
 /**
- * Returns an id as given, without a request, or the id of the only resource with this name, else of the only one that matches without
- * regard to case. Throws `usage` for an id of another kind and for an ambiguous name, `not_found` for an unknown name.
+ * Returns an id as given, without a request, or the id of the only resource with this name, else of the only one that
+ * matches without regard to case. Throws `usage` for an id of another kind and for an ambiguous name, `not_found` for
+ * an unknown name.
  */
 export async function resolveResourceId(
   client: Client,

@@ -45,8 +45,8 @@ function openTransfer({ given }: Invocation, { path, list }: EntryNames) {
 }
 
 /**
- * Runs `import`, with progress and refused lines on stderr; ends with 1 when lines were refused. The error that ends it says
- * where to resume.
+ * Runs `import`, with progress and refused lines on stderr; ends with 1 when lines were refused. The error that ends it
+ * says where to resume.
  */
 export async function importFile(invocation: Invocation, names: EntryNames): Promise<ExitCode> {
   const { context, flags, client, given } = invocation
@@ -178,8 +178,8 @@ async function* splitIntoBatches(
 type ListedEntry = Omit<EntryView, 'value'>
 
 /**
- * Runs `export`. A file is written whole or not at all, with progress on stderr. Throws `usage` for an output that is not a
- * file.
+ * Runs `export`. A file is written whole or not at all, with progress on stderr. Throws `usage` for an output that is
+ * not a file.
  */
 export async function exportFile(invocation: Invocation, names: EntryNames): Promise<undefined> {
   const { context, flags, client } = invocation

@@ -6,9 +6,14 @@ export const exitCodes = {
   done: 0,
   /** The service refused (4xx). */
   refused: 1,
-  /** `diff`, `push --dry-run` or `replay --all`: something differs. With the first two what the service refuses ends with `usage`. */
+  /**
+   * `diff`, `push --dry-run` or `replay --all`: something differs. With the first two what the service refuses ends
+   * with `usage`.
+   */
   foundDifferences: 1,
-  /** The command, the profile or the folder is not in order; nothing was asked of the service, or nothing was changed. */
+  /**
+   * The command, the profile or the folder is not in order; nothing was asked of the service, or nothing was changed.
+   */
   usage: 2,
   /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
   unreachable: 3,

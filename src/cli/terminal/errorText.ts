@@ -10,7 +10,10 @@ const contextCharacters = 50
 
 const detailsShown = 50
 
-/** Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error: {…}}`. */
+/**
+ * Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error:
+ * {…}}`.
+ */
 export function formatError(thrown: unknown, json: boolean, paint: Paint): string {
   const error = asCliError(thrown)
   if (json) {
@@ -60,7 +63,10 @@ interface Detail {
   readonly message?: unknown
 }
 
-/** As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it speaks of. */
+/**
+ * As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it
+ * speaks of.
+ */
 function formatDetail({ path, message, ...position }: Detail, sent: unknown): string {
   const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {

@@ -33,8 +33,8 @@ function parseYaml(text: string, file: string): unknown {
 }
 
 /**
- * Opens a file or pipe; Ctrl-C ends the wait for a pipe without a writer. Throws `usage` for anything else, and the system's error for a
- * file that cannot be read.
+ * Opens a file or pipe; Ctrl-C ends the wait for a pipe without a writer. Throws `usage` for anything else, and the
+ * system's error for a file that cannot be read.
  */
 function openInput({ interrupted }: Pick<CliContext, 'interrupted'>, file: string) {
   const found = statSync(file, { throwIfNoEntry: false })
@@ -50,7 +50,10 @@ function openPipe(file: string): Socket {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/** Reads the lines of a file, or of standard input for `-`. Throws `usage` for a missing file and for text that is not UTF-8. */
+/**
+ * Reads the lines of a file, or of standard input for `-`. Throws `usage` for a missing file and for text that is not
+ * UTF-8.
+ */
 export async function* readInputLines(
   context: Pick<CliContext, 'stdin' | 'interrupted'>,
   file: string,

@@ -10,8 +10,8 @@ interface Layout {
   /** Columns of the terminal after which a cell is cut off, however wide that is. */
   readonly widthMax?: number
   /**
-   * What happens on a narrow screen: `wrap` continues on the next line, `cut` ends in `…`. A column without it, such as one of ids, keeps
-   * its width.
+   * What happens on a narrow screen: `wrap` continues on the next line, `cut` ends in `…`. A column without it, such as
+   * one of ids, keeps its width.
    */
   readonly narrow?: 'wrap' | 'cut'
   /** Whether its words are verdicts or outcomes, which have colours. */
@@ -46,8 +46,8 @@ const gap = 2
 const id = /^(?:[a-z]{3}_[0-9a-z]{26}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
 
 /**
- * The lines of a table with titles and a row for each item, none wider than the screen. When even the minimal columns do not fit, each
- * row becomes a record: a line per cell, and an empty line between rows.
+ * The lines of a table with titles and a row for each item, none wider than the screen. When even the minimal columns
+ * do not fit, each row becomes a record: a line per cell, and an empty line between rows.
  */
 export function formatItemTable(
   columns: ItemColumns<never>,
@@ -88,7 +88,9 @@ interface Extent {
   readonly least: number
 }
 
-/** The widths of the columns, with whole words where the screen allows; undefined when even the least widths do not fit. */
+/**
+ * The widths of the columns, with whole words where the screen allows; undefined when even the least widths do not fit.
+ */
 function fitWidths(columns: readonly Column[], available: number): readonly number[] | undefined {
   const extentsOf = (leastOf: (text: string) => number): readonly Extent[] =>
     columns.map(({ title, narrow, texts }) => {

@@ -95,8 +95,8 @@ export async function* readPieces(
 }
 
 /**
- * The text of all pieces, without a byte order mark in front. Throws `usage` beyond so many bytes, and unless it is UTF-8. `name` is what
- * they are pieces of.
+ * The text of all pieces, without a byte order mark in front. Throws `usage` beyond so many bytes, and unless it is
+ * UTF-8. `name` is what they are pieces of.
  */
 export async function readText(
   pieces: AsyncIterable<Uint8Array>,

@@ -37,9 +37,10 @@ type Context = AuthenticationContext &
   Pick<CommandContext, 'clock'>
 
 /**
- * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Keys are cached like tokens: a revoked
- * one is refused as soon as its revocation is answered, by other instances within a second (design 6). A key that was never issued is refused
- * without a lookup. Throws `invalid_sdk_key` for every reason, and `origin_not_allowed` for a page of another origin.
+ * The front end behind a public SDK key; `origin` is that of the page, undefined for what is no page. Keys are cached
+ * like tokens: a revoked one is refused as soon as its revocation is answered, by other instances within a second
+ * (design 6). A key that was never issued is refused without a lookup. Throws `invalid_sdk_key` for every reason, and
+ * `origin_not_allowed` for a page of another origin.
  */
 export async function authenticateFrontEnd(
   context: Context & Pick<CommandContext, 'keyring'>,
@@ -69,9 +70,9 @@ export async function authenticateFrontEnd(
 }
 
 /**
- * The caller behind a bearer token. An account's tokens are read from its own stream, which this process caches: a revoked token is refused
- * as soon as its revocation is answered, by other instances within a second (design 6), an expired one from its last millisecond on. Throws
- * `invalid_api_token` for every reason.
+ * The caller behind a bearer token. An account's tokens are read from its own stream, which this process caches: a
+ * revoked token is refused as soon as its revocation is answered, by other instances within a second (design 6), an
+ * expired one from its last millisecond on. Throws `invalid_api_token` for every reason.
  */
 export async function authenticateToken(context: Context, token: string): Promise<Principal> {
   const { operatorTokenHash, lastUses } = context.authentication
@@ -108,8 +109,8 @@ interface Sought<One> {
 }
 
 /**
- * From the cache, at once where nothing has to be read, or else after one read of the log: what is not in it then is unknown. Reads for ids
- * that do not exist are limited at a time and per second.
+ * From the cache, at once where nothing has to be read, or else after one read of the log: what is not in it then is
+ * unknown. Reads for ids that do not exist are limited at a time and per second.
  */
 function findIssued<One>(
   { accounts }: AccountStreams,

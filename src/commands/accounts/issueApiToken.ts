@@ -61,8 +61,8 @@ export type IssuedApiToken = TypeOf<typeof issuedTokenSchema>
 type Context = WriteContext & AccountStreams
 
 /**
- * Throws `not_found`, `conflict` when the account has too many, and for a repeated request: the token's text was shown then;
- * `invalid_request` for an end that is no time, is not ahead, or more than ten years.
+ * Throws `not_found`, `conflict` when the account has too many, and for a repeated request: the token's text was shown
+ * then; `invalid_request` for an end that is no time, is not ahead, or more than ten years.
  */
 export async function issueApiToken(
   context: Context,

@@ -47,9 +47,9 @@ export function openLastUses(): LastUses {
 }
 
 /**
- * Records the use of a token or key, the first in each hour, in the background: no request waits for it or fails
- * with it. The stream and its ids are the same for every use of the hour, in whichever instance, so that it is written once; what is
- * cached here only saves writes.
+ * Records the use of a token or key, the first in each hour, in the background: no request waits for it or fails with
+ * it. The stream and its ids are the same for every use of the hour, in whichever instance, so that it is written once;
+ * what is cached here only saves writes.
  */
 export function recordCredentialUse(
   { background, encode, events: log }: Pick<CommandContext, 'background' | 'encode' | 'events'>,

@@ -65,8 +65,8 @@ export async function revokeCredential(
 }
 
 /**
- * Revoking again changes nothing. `wasIssued` says whether the account ever had it, since those long out of force are forgotten. Throws
- * `not_found` for one that it never had: one revoked under the wrong account is still in force.
+ * Revoking again changes nothing. `wasIssued` says whether the account ever had it, since those long out of force are
+ * forgotten. Throws `not_found` for one that it never had: one revoked under the wrong account is still in force.
  */
 export function decideRevocation({ kind, id }: Credential, wasIssued: boolean) {
   const { issuedIn, revoked, unknown } = kinds[kind]

@@ -69,8 +69,8 @@ interface Share {
 }
 
 /**
- * Repeating it is no error, and finishes what an earlier request began. Throws `invalid_request` for a reason that names the
- * person, `not_found` for an unknown user, `unavailable` when it must be repeated.
+ * Repeating it is no error, and finishes what an earlier request began. Throws `invalid_request` for a reason that
+ * names the person, `not_found` for an unknown user, `unavailable` when it must be repeated.
  */
 export async function erasePerson(
   context: ErasePersonContext,
@@ -96,8 +96,8 @@ export async function erasePerson(
 }
 
 /**
- * Answers the certificate to append. Each step is safe to repeat, and after an interruption all are: what is on record of those before,
- * they find again and leave as it is.
+ * Answers the certificate to append. Each step is safe to repeat, and after an interruption all are: what is on record
+ * of those before, they find again and leave as it is.
  */
 async function carryOutErasure(
   context: ErasePersonContext,
@@ -198,8 +198,8 @@ async function findUserEvent(
 }
 
 /**
- * Of a user who is deleted already it is what was erased until then: somebody else may have the number since. Whether they are is looked
- * at last: while they are there, nobody else of their application has it.
+ * Of a user who is deleted already it is what was erased until then: somebody else may have the number since. Whether
+ * they are is looked at last: while they are there, nobody else of their application has it.
  */
 async function findShares(
   context: ErasePersonContext,
@@ -221,7 +221,10 @@ async function findShares(
   return shares
 }
 
-/** Throws for a reason that tells whom it is about: it stays on record. Of a user who is forgotten, nothing that could tell is taken. */
+/**
+ * Throws for a reason that tells whom it is about: it stays on record. Of a user who is forgotten, nothing that could
+ * tell is taken.
+ */
 async function assertNamesNobody(
   context: ErasePersonContext,
   reason: string,

@@ -59,8 +59,8 @@ const reportMs = 5_000
 const projectedMs = 30_000
 
 /**
- * Replays what the log has now, in the background: one replay of an account at a time, on any instance. Throws `conflict` while
- * another one runs, and `invalid_request` for a position behind the end of the log.
+ * Replays what the log has now, in the background: one replay of an account at a time, on any instance. Throws
+ * `conflict` while another one runs, and `invalid_request` for a position behind the end of the log.
  */
 export async function startReplay(
   context: ReplayContext,
@@ -133,7 +133,10 @@ interface RunningReplay {
   done: ReplaySliceResult
 }
 
-/** Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing throws. */
+/**
+ * Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing
+ * throws.
+ */
 async function runReplay(
   context: ReplayContext,
   startedBy: EventContext,

@@ -68,8 +68,9 @@ async function changeRetention(
 }
 
 /**
- * Destroys the evidence that is older than its account keeps it, account by account, in small steps, until the signal. Any number of instances
- * may do it at once: what was destroyed is destroyed again, and one of them puts it on record. Throws what the stores throw.
+ * Destroys the evidence that is older than its account keeps it, account by account, in small steps, until the signal.
+ * Any number of instances may do it at once: what was destroyed is destroyed again, and one of them puts it on record.
+ * Throws what the stores throw.
  */
 export async function expireEvidence(context: ExpiryContext, signal: AbortSignal): Promise<void> {
   const reading = { question: { where: {}, sort: ['made'] as const }, readAtOnce: accountsAtOnce }

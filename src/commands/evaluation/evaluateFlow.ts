@@ -85,8 +85,8 @@ interface Evaluation {
 }
 
 /**
- * Evaluates a flow once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec 7.1),
- * `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
+ * Evaluates a flow once for each command. Throws `invalid_request` with the path `flow_id` for an unknown flow (spec
+ * 7.1), `idempotency_key_reused`, `unavailable` when the verdict could not be recorded.
  */
 export async function evaluateAndRecord(
   context: EvaluationContext,

@@ -46,8 +46,8 @@ const predictions: Readonly<Record<Verdict, PredictionView['prediction']>> = {
 }
 
 /**
- * Evaluates the flow that the account has set. Throws `invalid_request` when none is set, or the one that was set is deleted, and what
- * evaluating throws.
+ * Evaluates the flow that the account has set. Throws `invalid_request` when none is set, or the one that was set is
+ * deleted, and what evaluating throws.
  */
 export async function predict(
   context: EvaluationContext,

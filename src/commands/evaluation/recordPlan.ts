@@ -32,8 +32,9 @@ interface PlanRecording {
 }
 
 /**
- * Records a plan and settles when it is durable. The content of a stream decides its name and the id of its one event, so every instance
- * writes the same. What is named is written before what names it: a plan that is there is complete, and so is everything in it.
+ * Records a plan and settles when it is durable. The content of a stream decides its name and the id of its one event,
+ * so every instance writes the same. What is named is written before what names it: a plan that is there is complete,
+ * and so is everything in it.
  */
 export function openPlanRecorder({ store, encode, nowMs }: PlanRecording) {
   const remembered = new LRUCache<string, true>({ max: rememberedMax })

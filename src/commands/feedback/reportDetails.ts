@@ -51,8 +51,8 @@ export async function checkDetails(
 type SignalDigests = NonNullable<RecordedDetails['signal_digests']>
 
 /**
- * The keyed digests of the signals of the account's dispatches that are named, by the dispatch's id, also of one that is erased: none of one
- * that is another account's or unknown. However old: a chargeback comes long after.
+ * The keyed digests of the signals of the account's dispatches that are named, by the dispatch's id, also of one that
+ * is erased: none of one that is another account's or unknown. However old: a chargeback comes long after.
  */
 export function readSignalDigests(
   { events, keyring }: Pick<DispatchContext, 'events' | 'keyring'>,

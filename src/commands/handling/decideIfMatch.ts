@@ -7,8 +7,8 @@ import { isConditionMet } from '../../domain/text/entityTag.ts'
 type Decide<State, Event> = (state: State) => readonly Event[]
 
 /**
- * The decision, refused with `precondition_failed` when the call's `If-Match` does not match the current state. It is checked on the
- * state that is decided on, so that of two clients that have read the same version only one succeeds.
+ * The decision, refused with `precondition_failed` when the call's `If-Match` does not match the current state. It is
+ * checked on the state that is decided on, so that of two clients that have read the same version only one succeeds.
  */
 export function decideIfMatch<State, Event>(
   { ifMatch }: Pick<Call, 'ifMatch'>,

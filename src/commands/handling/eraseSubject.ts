@@ -25,7 +25,10 @@ interface RecordedErasure {
   readonly keys: readonly string[]
 }
 
-/** Destroys every key under which the subjects' data was sealed when this was called, then records it. Throws `unavailable`. */
+/**
+ * Destroys every key under which the subjects' data was sealed when this was called, then records it. Throws
+ * `unavailable`.
+ */
 export async function eraseSubjects(
   context: ErasureContext,
   call: Call<Principal>,
@@ -59,7 +62,10 @@ async function mapInGroups<In, Out>(
   return results
 }
 
-/** Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not there in time. */
+/**
+ * Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not
+ * there in time.
+ */
 export async function findRecordedData(
   context: ErasureContext,
   subject: string,
@@ -69,8 +75,9 @@ export async function findRecordedData(
 }
 
 /**
- * Destroys keys of subjects, all at once, then records it of each of which that is not on record yet: the record is never ahead of the
- * destruction, and after an interruption, erasing again finds the same keys. Throws `unavailable` when a store does not answer.
+ * Destroys keys of subjects, all at once, then records it of each of which that is not on record yet: the record is
+ * never ahead of the destruction, and after an interruption, erasing again finds the same keys. Throws `unavailable`
+ * when a store does not answer.
  */
 export async function destroyKeys(
   context: ErasureContext,

@@ -27,8 +27,8 @@ export interface Command<
   /** Reads what the decision needs beside the state, anew for each decision. Throws `Failure` to refuse. */
   readonly gather?: (state: State, nowMs: number) => Promise<Gathered>
   /**
-   * Pure and synchronous: what it needs is gathered, what is needed of it is answered. `nowMs` is the time of the context. Throws `Failure`
-   * to refuse.
+   * Pure and synchronous: what it needs is gathered, what is needed of it is answered. `nowMs` is the time of the
+   * context. Throws `Failure` to refuse.
    */
   readonly decide: (state: State, nowMs: number, gathered: Gathered) => Decision<Event, Answer>
 }
@@ -67,7 +67,9 @@ interface PresentedCommand<State, Event extends DomainEvent, View, Gathered>
   readonly present: (state: State, command: string) => View
 }
 
-/** Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since. */
+/**
+ * Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since.
+ */
 export async function executeAndPresent<State, Event extends DomainEvent, View, Gathered>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: FoldedStreamCache<State, Event>,
@@ -91,9 +93,9 @@ export async function waitUntilVisible<Value extends { readonly position: number
 }
 
 /**
- * Carries a command out. The state is folded in place, so the caller must take what it needs at once. Throws what `gather` and `decide`
- * throw, `idempotency_key_reused` for a known command with another input, `conflict` when other writers kept being faster, `unavailable` when
- * the store cannot write.
+ * Carries a command out. The state is folded in place, so the caller must take what it needs at once. Throws what
+ * `gather` and `decide` throw, `idempotency_key_reused` for a known command with another input, `conflict` when other
+ * writers kept being faster, `unavailable` when the store cannot write.
  */
 export function executeCommand<State, Event extends DomainEvent, Gathered, Answer>(
   context: AppendContext,
@@ -197,9 +199,9 @@ type RequestContext = Pick<CommandContext, 'clock' | 'random'> & {
 }
 
 /**
- * The context of a call's command. With an `Idempotency-Key` it has a key that depends on the account, the operation and the caller's key
- * alone, so that the same command sent twice is known by it. The command's id is a new UUIDv7, so that a command whose key was forgotten
- * makes things of its own; that of one with a stream of its own is the key.
+ * The context of a call's command. With an `Idempotency-Key` it has a key that depends on the account, the operation
+ * and the caller's key alone, so that the same command sent twice is known by it. The command's id is a new UUIDv7, so
+ * that a command whose key was forgotten makes things of its own; that of one with a stream of its own is the key.
  */
 export function buildEventContext(
   { clock, random, keyring }: RequestContext,

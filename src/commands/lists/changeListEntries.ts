@@ -39,8 +39,9 @@ export type EntryChangeContext = WriteContext &
   }
 
 /**
- * Adds one value; repeating it is no error. Its `Idempotency-Key` is known to the entry's own stream. Throws `access_not_enabled`,
- * `not_found`, `invalid_request` for a value of another kind than the list's and for an end in the past, `conflict` when the list is full.
+ * Adds one value; repeating it is no error. Its `Idempotency-Key` is known to the entry's own stream. Throws
+ * `access_not_enabled`, `not_found`, `invalid_request` for a value of another kind than the list's and for an end in
+ * the past, `conflict` when the list is full.
  */
 export async function addEntry(
   context: EntryChangeContext,
@@ -82,7 +83,10 @@ export interface EntryChangeResult {
   readonly result: 'added' | 'changed' | 'unchanged'
 }
 
-/** Adds a value to a list that is the caller's, and answers as soon as it is on disk. Throws `invalid_request`, `conflict`. */
+/**
+ * Adds a value to a list that is the caller's, and answers as soon as it is on disk. Throws `invalid_request`,
+ * `conflict`.
+ */
 export async function putEntry(
   context: EntryChangeContext,
   call: Call,
@@ -108,7 +112,10 @@ interface Present {
   readonly nowMs: number
 }
 
-/** An entry that says the same already is left as it is (spec 4.3, rule 2), one that says something else is replaced and keeps its time. */
+/**
+ * An entry that says the same already is left as it is (spec 4.3, rule 2), one that says something else is replaced and
+ * keeps its time.
+ */
 function decideAddition({ content, entry, size, nowMs }: Present): EntryChange | undefined {
   const { expiresAtMs, ...kept } = content
   if (entry && entry.reason === kept.reason && entry.expiresAtMs === expiresAtMs) return undefined

@@ -50,8 +50,8 @@ const linesAtOnce = 64
 const begunInTurn = 8
 
 /**
- * Answers every line in order once it is on disk; the sums are the last answer, when the read models show all of it or a wait is over. A
- * line that fails ends the import: the lines before are stored.
+ * Answers every line in order once it is on disk; the sums are the last answer, when the read models show all of it or
+ * a wait is over. A line that fails ends the import: the lines before are stored.
  */
 export async function importEntries(
   context: Context,
@@ -103,8 +103,8 @@ async function* importLines(
 type Appender = Pick<EventStore, 'append'>
 
 /**
- * Runs concurrent jobs, each of which appends to its log once at most: the append waits until every earlier job has handed its own over,
- * or has ended without one. A job must not wait for what a later one does.
+ * Runs concurrent jobs, each of which appends to its log once at most: the append waits until every earlier job has
+ * handed its own over, or has ended without one. A job must not wait for what a later one does.
  */
 export function openAppendSequencer({ append }: Appender) {
   let handedOver: Promise<unknown> = Promise.resolve()

@@ -19,7 +19,10 @@ interface Context<Event extends Parked> {
   }
 }
 
-/** What became of the parked events, and why the projection does not go on. Repeating it is no error. Throws `not_found`, `unavailable`. */
+/**
+ * What became of the parked events, and why the projection does not go on. Repeating it is no error. Throws
+ * `not_found`, `unavailable`.
+ */
 export async function retryProjection<Event extends Parked>(
   { projections }: Context<Event>,
   name: string,

@@ -44,7 +44,10 @@ interface SaveInput<Input, Of extends RulebookTypes> {
   readonly input: Input
 }
 
-/** Creates a resource, or replaces it. Throws what the kind throws, `access_not_enabled`, `not_found`, `precondition_failed`. */
+/**
+ * Creates a resource, or replaces it. Throws what the kind throws, `access_not_enabled`, `not_found`,
+ * `precondition_failed`.
+ */
 export async function saveResource<Input, Of extends RulebookTypes>(
   context: RulebookWriteContext,
   call: Call<Of['caller']>,
@@ -65,7 +68,10 @@ export async function saveResource<Input, Of extends RulebookTypes>(
   )
 }
 
-/** A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
+/**
+ * A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`,
+ * `…_in_use`.
+ */
 export async function deleteResource<Of extends RulebookTypes>(
   context: RulebookWriteContext,
   call: Call<Of['caller']>,

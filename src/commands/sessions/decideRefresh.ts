@@ -33,11 +33,11 @@ interface Refresh {
 }
 
 /**
- * The current token is followed by another. The one before it is answered as it was, for some minutes, to another proof by the key of the
- * session: its answer may have been lost. Any other token was used before and may be stolen, so the session is revoked, as
- * is one that has lived as long as the application allows. Throws `dpop_key_mismatch`, `invalid_dpop_proof` for a proof that was used
- * before, and `invalid_api_token` for a session that is over and for a repetition too many: waiting would not help, since the token is a
- * stolen one when the moment is over.
+ * The current token is followed by another. The one before it is answered as it was, for some minutes, to another proof
+ * by the key of the session: its answer may have been lost. Any other token was used before and may be stolen, so the
+ * session is revoked, as is one that has lived as long as the application allows. Throws `dpop_key_mismatch`,
+ * `invalid_dpop_proof` for a proof that was used before, and `invalid_api_token` for a session that is over and for a
+ * repetition too many: waiting would not help, since the token is a stolen one when the moment is over.
  */
 export function decideRefresh(refresh: Refresh): SessionEvent {
   const { token, proof, nextHash, session, lifetimes, nowMs } = refresh

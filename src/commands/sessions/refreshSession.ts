@@ -68,8 +68,8 @@ type RefreshContext = ErasureContext &
 
 /**
  * Replaces the refresh token once; for a while after that, the same key gets the same answer again. Throws
- * `invalid_api_token` for an invalid token and for an ended session, what `verifyDpopProof` and `decideRefresh` throw; a token
- * that was used before ends its session.
+ * `invalid_api_token` for an invalid token and for an ended session, what `verifyDpopProof` and `decideRefresh` throw;
+ * a token that was used before ends its session.
  */
 export async function refreshSession(
   context: RefreshContext,
@@ -85,7 +85,8 @@ export async function refreshSession(
   const verified = await verifyDpopProof(request.proof, { ...request.target, nonces, nowMs })
   const proof = { ...verified, id: digest('dpop proof', verified.id).slice(0, proofIdChars) }
 
-  // 2. Read what the decision and the answer need, decide, and append: once it is written, the presented token is used up.
+  // 2. Read what the decision and the answer need, decide, and append: once it is written, the presented token is used
+  // up.
   const { app } = request
   const next = deriveNextRefreshToken(token, app.appId, digest)
   const { state, events, answer } = await executeCommand(context, context.sessions, {
@@ -214,8 +215,8 @@ function countRefreshed(
 }
 
 /**
- * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again. Repeating it is no error.
- * Throws `invalid_api_token` for a text that is no token.
+ * Ends the session of a refresh token, even of one that was used before: at worst a user has to sign in again.
+ * Repeating it is no error. Throws `invalid_api_token` for a text that is no token.
  */
 export async function revokeSessionByToken(
   context: WriteContext & Pick<SessionsContext, 'sessions'>,

@@ -75,8 +75,8 @@ export interface Revocation {
 }
 
 /**
- * Ends sessions of the calling user. An ended one is no error. Throws `not_found` for a session that the user never had, and
- * `invalid_api_token` when the calling session has ended meanwhile.
+ * Ends sessions of the calling user. An ended one is no error. Throws `not_found` for a session that the user never
+ * had, and `invalid_api_token` when the calling session has ended meanwhile.
  */
 export async function revokeOwnSessions(
   context: RevocationContext,
@@ -132,8 +132,8 @@ async function revokeManyOwn(
 }
 
 /**
- * Whether the asking session is known to be the only one. It is not known while the read models are behind, away, or have parked events of
- * sessions: then all others are ended, which may be more than needed but never less.
+ * Whether the asking session is known to be the only one. It is not known while the read models are behind, away, or
+ * have parked events of sessions: then all others are ended, which may be more than needed but never less.
  */
 async function isOnlySession(
   context: RevocationContext,

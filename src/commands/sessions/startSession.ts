@@ -85,8 +85,8 @@ export type StartSessionContext = ErasureContext &
   Pick<SessionsContext, 'users' | 'sessions'>
 
 /**
- * A user with too many sessions loses the least recently seen. Throws `app_not_found`, `not_found`, `invalid_request`, and `conflict` when
- * all sessions of the user were revoked at the same moment.
+ * A user with too many sessions loses the least recently seen. Throws `app_not_found`, `not_found`, `invalid_request`,
+ * and `conflict` when all sessions of the user were revoked at the same moment.
  */
 export async function startSession(
   context: StartSessionContext,
@@ -177,8 +177,8 @@ async function grantFirstScopes(
 }
 
 /**
- * Throws `conflict` when all sessions of the user were revoked while this one was started, since it is one of them; `not_found` when the
- * user was deleted, whose data is erased then.
+ * Throws `conflict` when all sessions of the user were revoked while this one was started, since it is one of them;
+ * `not_found` when the user was deleted, whose data is erased then.
  */
 async function assertStillActive(
   context: StartSessionContext,
@@ -197,7 +197,9 @@ async function assertStillActive(
   })
 }
 
-/** Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them. */
+/**
+ * Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them.
+ */
 async function findExcessSessions(
   context: StartSessionContext,
   userId: string,

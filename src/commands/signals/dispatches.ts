@@ -32,8 +32,8 @@ export interface FrontEndDispatch {
 type Context = WriteContext & { readonly dispatches: FoldedStreamCache<null, DispatchEvent> }
 
 /**
- * Records a dispatch that the operator brings. Throws `not_found` when there is no such account, `conflict` when the dispatch is on record
- * with other signals.
+ * Records a dispatch that the operator brings. Throws `not_found` when there is no such account, `conflict` when the
+ * dispatch is on record with other signals.
  */
 export async function recordDispatch(
   context: Context & AccountStreams,
@@ -49,8 +49,9 @@ export async function recordDispatch(
 }
 
 /**
- * Records a dispatch of a front end; `repeated` says that it was on record with the same content. The read models are not waited for: an
- * evaluation reads the log. Throws `conflict` when the account has one of this id with other content, `unavailable`.
+ * Records a dispatch of a front end; `repeated` says that it was on record with the same content. The read models are
+ * not waited for: an evaluation reads the log. Throws `conflict` when the account has one of this id with other
+ * content, `unavailable`.
  */
 export async function recordFrontEndDispatch(
   context: Context,
@@ -70,8 +71,9 @@ interface Dispatch extends DispatchInput {
 }
 
 /**
- * The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. Throws `conflict` when another
- * content has its id, `unavailable` when sealing keys are short: those there are belong to evaluations.
+ * The dispatch's own id is its idempotency key: front ends send a dispatch again when an answer is lost. Throws
+ * `conflict` when another content has its id, `unavailable` when sealing keys are short: those there are belong to
+ * evaluations.
  */
 async function recordDispatchOnce(
   context: Context,
@@ -99,7 +101,8 @@ async function recordDispatchOnce(
       : error
   })
   if (repeated) return { position, repeated }
-  // a store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may be there
+  // a store takes an append whose ids it knows without comparing: what another instance recorded at the same moment may
+  // be there
   const [first] = await context.events.readStream(stream, { from: 0, limit: 1 })
   if (!first) throw new Error(`stream ${stream} was written and cannot be read`)
   if (decode(first).metadata.digest !== eventContext.digest) throw otherContentFailure()

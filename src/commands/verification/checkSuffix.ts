@@ -18,8 +18,9 @@ const linkForm = /[\p{L}\d]\.[\p{L}\d]|\bwww\b|\bhttps?\b/iu
 const otherScript = /(?!\p{Script=Latin})[\p{L}\p{M}]/u
 
 /**
- * The suffix in the form in which it is stored. Throws `custom_suffix_not_enabled`, `invalid_suffix` for a malformed one or one that may be
- * taken for a link, `suffix_script_not_supported` for other than Latin letters, `suffix_not_allowed` for one that imitates another company.
+ * The suffix in the form in which it is stored. Throws `custom_suffix_not_enabled`, `invalid_suffix` for a malformed
+ * one or one that may be taken for a link, `suffix_script_not_supported` for other than Latin letters,
+ * `suffix_not_allowed` for one that imitates another company.
  */
 export function checkSuffix(
   given: string,
@@ -55,7 +56,10 @@ function buildSuffixFailure(code: FailureCode, message: string): Failure {
   return new Failure(code, 'The suffix cannot be used; see details.', { param: 'request', details })
 }
 
-/** Whether the text reads like the name of a known company or institution; a name that the account itself has is its own. */
+/**
+ * Whether the text reads like the name of a known company or institution; a name that the account itself has is its
+ * own.
+ */
 function impersonatesKnownName(text: string, ownName: string): boolean {
   const own = foldWords(ownName).join('')
   const words = foldWords(text)
@@ -82,7 +86,10 @@ function joinFoldedWords(gaps: ReadonlySet<string>, text: string): string {
 /** Of so many letters on, the parts of a name are more than words that happen to stand side by side. */
 const partsMin = 6
 
-/** Where the name stands as a word, as letters one by one, or in parts: the index of its first word, and of the one after its last. */
+/**
+ * Where the name stands as a word, as letters one by one, or in parts: the index of its first word, and of the one
+ * after its last.
+ */
 function findNameRange(
   name: string,
   words: readonly string[],

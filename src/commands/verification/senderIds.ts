@@ -55,8 +55,8 @@ type Context = WriteContext & {
 }
 
 /**
- * A pending or approved one is unchanged, a rejected one is pending again. Throws `access_not_enabled`, `invalid_sender_id` for a text that
- * no network shows as a sender, `conflict` when the account has too many.
+ * A pending or approved one is unchanged, a rejected one is pending again. Throws `access_not_enabled`,
+ * `invalid_sender_id` for a text that no network shows as a sender, `conflict` when the account has too many.
  */
 export async function submitSenderId(
   context: Context & AccountStreams,
@@ -85,7 +85,10 @@ export async function submitSenderId(
   })
 }
 
-/** The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never submitted. */
+/**
+ * The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never
+ * submitted.
+ */
 export async function recordSenderIdDecision(
   context: Context,
   call: Call<OperatorPrincipal>,

@@ -30,8 +30,8 @@ type Context = WriteContext &
   AccountStreams & { readonly templates: FoldedStreamCache<TemplatesState, TemplateEvent> }
 
 /**
- * Throws `access_not_enabled`, `invalid_code_size`, `conflict` when the account has too many, and for a suffix `custom_suffix_not_enabled`,
- * `invalid_suffix`, `suffix_script_not_supported` or `suffix_not_allowed`.
+ * Throws `access_not_enabled`, `invalid_code_size`, `conflict` when the account has too many, and for a suffix
+ * `custom_suffix_not_enabled`, `invalid_suffix`, `suffix_script_not_supported` or `suffix_not_allowed`.
  */
 export function createTemplate(
   context: Context,
@@ -54,8 +54,8 @@ export function createTemplate(
 }
 
 /**
- * Nothing is written when nothing changes. Throws `template_not_found`, `precondition_failed` when the call's `ifMatch` does not hold, and
- * like `createTemplate` for changed fields.
+ * Nothing is written when nothing changes. Throws `template_not_found`, `precondition_failed` when the call's `ifMatch`
+ * does not hold, and like `createTemplate` for changed fields.
  */
 export function updateTemplate(
   context: Context,

@@ -5,7 +5,10 @@ import { nameCharacter } from '../text/quoteText.ts'
 
 const addressMaxBytes = 254
 const localMaxBytes = 64
-/** Dots may stand anywhere but first: mobile carriers of Japan have given `a..b@` and `abc.@` away, which the standards forbid. */
+/**
+ * Dots may stand anywhere but first: mobile carriers of Japan have given `a..b@` and `abc.@` away, which the standards
+ * forbid.
+ */
 const localPattern = /^(?!\.)[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~.-]+$/u
 // checked first, because the conversion to ASCII reads its input as a URL's host and would accept `%62`, `/` and `#`
 const writtenDomain = /^[\p{L}\p{M}\p{N}.。．｡-]+$/u
@@ -16,9 +19,9 @@ const asciiDomain =
   /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The canonical form of an address, or undefined when it is none. Both sides in lower case and Unicode form NFC, the domain as
- * IDNA writes it in ASCII. Not accepted: quoted local parts, comments, IP literals, domains of one label, more than 64 bytes
- * before the `@` or 254 in all. Dots and `+tags` stay: their meaning depends on the provider.
+ * The canonical form of an address, or undefined when it is none. Both sides in lower case and Unicode form NFC, the
+ * domain as IDNA writes it in ASCII. Not accepted: quoted local parts, comments, IP literals, domains of one label,
+ * more than 64 bytes before the `@` or 254 in all. Dots and `+tags` stay: their meaning depends on the provider.
  */
 export function normalizeEmail(text: string): string | undefined {
   if (text.length > 2 * addressMaxBytes) return undefined

@@ -16,9 +16,9 @@ const e164 = /^\+[1-9][0-9]{4,14}$/
 const codeDigitsMax = 3
 
 /**
- * The E.164 form (`+15551234567`) of a number in international form, or undefined when it is none. Spaces, dots, dashes and parentheses are
- * allowed between digits. The length must be possible in the number's country; whether the number or its range is assigned is not checked,
- * because ranges are assigned faster than libraries are updated.
+ * The E.164 form (`+15551234567`) of a number in international form, or undefined when it is none. Spaces, dots, dashes
+ * and parentheses are allowed between digits. The length must be possible in the number's country; whether the number
+ * or its range is assigned is not checked, because ranges are assigned faster than libraries are updated.
  */
 export function normalizePhone(text: string): string | undefined {
   const written = text.trim()
@@ -27,8 +27,8 @@ export function normalizePhone(text: string): string | undefined {
 }
 
 /**
- * Same for a number that may have been stored by a service with an earlier table: one that the table of today refuses is as it was written.
- * For questions and removals only.
+ * Same for a number that may have been stored by a service with an earlier table: one that the table of today refuses
+ * is as it was written. For questions and removals only.
  */
 export function normalizeStoredPhone(text: string): string | undefined {
   const written = text.trim()
@@ -36,15 +36,18 @@ export function normalizeStoredPhone(text: string): string | undefined {
 }
 
 /**
- * The one spelling of a number that its country writes in two: of Argentina without the 9 before mobile numbers, of Brazil with the ninth digit
- * of mobile numbers. By it persons are told apart; every other number is as it is.
+ * The one spelling of a number that its country writes in two: of Argentina without the 9 before mobile numbers, of
+ * Brazil with the ninth digit of mobile numbers. By it persons are told apart; every other number is as it is.
  */
 export function unifyPhone(number: string): string {
   if (number.startsWith('+549')) return number.replace(/^\+549(?=[1-9]\d{9}$)/, '+54')
   return number.replace(/^(?<area>\+55[1-9][1-9])(?=[6-9]\d{7}$)/, '$<area>9')
 }
 
-/** The digits of a number as people write it inside its country; in Argentina mobile numbers have a 15 behind the area code, of 2 to 4 digits. */
+/**
+ * The digits of a number as people write it inside its country; in Argentina mobile numbers have a 15 behind the area
+ * code, of 2 to 4 digits.
+ */
 export function listNationalSpellings(number: string): readonly string[] {
   const digits = findNationalNumber(unifyPhone(number))
   if (!number.startsWith('+54')) return [digits]
@@ -80,8 +83,8 @@ const faultsOfLength = {
 } as const
 
 /**
- * The numbering plan of a number that is certainly canonical: of a possible length and without a prefix to strip. Undefined does not
- * mean that the number is not canonical.
+ * The numbering plan of a number that is certainly canonical: of a possible length and without a prefix to strip.
+ * Undefined does not mean that the number is not canonical.
  */
 function findPlanOfCanonical(written: string): NumberingPlan | undefined {
   if (!e164.test(written)) return undefined
@@ -100,7 +103,10 @@ function findCallingCode(number: string): string {
   return ''
 }
 
-/** The calling code of an E.164 number and the four digits behind it, as in `+336123`; undefined where no country has the code. */
+/**
+ * The calling code of an E.164 number and the four digits behind it, as in `+336123`; undefined where no country has
+ * the code.
+ */
 export function extractPhonePrefix(number: string): string | undefined {
   const code = findCallingCode(number)
   return code === '' ? undefined : number.slice(0, 1 + code.length + 4)
@@ -159,7 +165,10 @@ function canonicalize(plain: string): string | undefined {
     : undefined
 }
 
-/** The ISO 3166 code of the country of an E.164 number; undefined for numbers of no country (`+800…`) and of an unknown one. */
+/**
+ * The ISO 3166 code of the country of an E.164 number; undefined for numbers of no country (`+800…`) and of an unknown
+ * one.
+ */
 export function findPhoneCountry(number: string): string | undefined {
   const { onlyCountry } = findPlanOfCanonical(number) ?? {}
   return onlyCountry ?? parsePhoneNumberFromString(number, { extract: false })?.country

@@ -17,8 +17,8 @@ export interface LookupLimits {
 }
 
 /**
- * The result of a lookup; undefined when there was none a moment ago. Throws `unavailable` when there were too many in this second, and
- * what the lookup throws.
+ * The result of a lookup; undefined when there was none a moment ago. Throws `unavailable` when there were too many in
+ * this second, and what the lookup throws.
  */
 export type LimitedLookup = <Value>(
   key: string,

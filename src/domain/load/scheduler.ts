@@ -38,8 +38,9 @@ export function openScheduler(): Scheduler {
 }
 
 /**
- * Runs the work after every earlier job of the account. Work must not start long work of its own account: it would wait for itself.
- * Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts do.
+ * Runs the work after every earlier job of the account. Work must not start long work of its own account: it would wait
+ * for itself. Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts
+ * do.
  */
 export async function longWork<Value>(
   { scheduler }: LoadContext,
@@ -64,7 +65,9 @@ export async function longWork<Value>(
   }
 }
 
-/** Drives the steps, with a pause wherever a slice is over. Within a job, or where no account can ask for much of it. */
+/**
+ * Drives the steps, with a pause wherever a slice is over. Within a job, or where no account can ask for much of it.
+ */
 export async function runInSlices<Value>(
   { scheduler }: LoadContext,
   steps: Steps<Value>,
@@ -76,7 +79,10 @@ export async function runInSlices<Value>(
   }
 }
 
-/** Drives the steps at once while a slice lasts that such work shares in this iteration of the event loop; what is left is a job. */
+/**
+ * Drives the steps at once while a slice lasts that such work shares in this iteration of the event loop; what is left
+ * is a job.
+ */
 export function runSoon<Value>(
   context: LoadContext,
   account: string,
@@ -100,7 +106,10 @@ function beginIteration(scheduler: Scheduler): void {
   scheduler.atOnceMs = 0
 }
 
-/** Awaited by long work that waits for other things between its steps: a promise for the next slice when this one is over. */
+/**
+ * Awaited by long work that waits for other things between its steps: a promise for the next slice when this one is
+ * over.
+ */
 export function pauseLongWork({ scheduler }: LoadContext): Promise<void> | undefined {
   return isSliceOver(scheduler) ? nextSlice(scheduler) : undefined
 }
@@ -109,7 +118,9 @@ function isSliceOver({ sliceEndsMs }: Scheduler): boolean {
   return !(performance.now() < sliceEndsMs)
 }
 
-/** Iterations of the event loop between slices, and their duration at most: Node accepts one connection per iteration. */
+/**
+ * Iterations of the event loop between slices, and their duration at most: Node accepts one connection per iteration.
+ */
 const iterationsBetween = 16
 const betweenMs = 20
 

@@ -28,8 +28,8 @@ export interface AccountCache<Value> {
 }
 
 /**
- * Caches at most `max` in total and half of it for one account. The least recently used is evicted: within an account a value, among
- * accounts all values of one. A value larger than half is not cached.
+ * Caches at most `max` in total and half of it for one account. The least recently used is evicted: within an account a
+ * value, among accounts all values of one. A value larger than half is not cached.
  */
 export function openAccountCache<Value extends object>(
   max: number,

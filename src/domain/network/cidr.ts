@@ -15,8 +15,9 @@ export interface IpNetwork {
 const longestText = 49
 
 /**
- * The network in a text: an address, with or without the length of a prefix; undefined for any other text, for bits set beyond the
- * prefix, and for the network of all addresses. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4 address.
+ * The network in a text: an address, with or without the length of a prefix; undefined for any other text, for bits set
+ * beyond the prefix, and for the network of all addresses. An IPv4-mapped IPv6 address (`::ffff:…`) is the IPv4
+ * address.
  */
 export function parseIpNetwork(text: string): IpNetwork | undefined {
   const read = readIpNetwork(text)
@@ -80,7 +81,8 @@ function buildNetwork(
     const free = Math.min(bits, Math.max(0, bits * (index + 1) - prefix))
     return part & (-1 << free)
   })
-  // faster than parsing and masking the text by the library: a list of networks is looked up for every prefix it contains
+  // faster than parsing and masking the text by the library: a list of networks is looked up for every prefix it
+  // contains
   const first = version === 4 ? masked.join('.') : new ipaddr.IPv6(masked).toString()
   return { text: prefix === width ? first : `${first}/${prefix}`, prefix, version }
 }

@@ -19,8 +19,9 @@ const notPublicForm = /%|^::\d+\./
 const globalUnicastV6 = ipaddr.parseCIDR('2000::/3')
 
 /**
- * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal numbers,
- * IPv6 as in RFC 5952, an IPv4-mapped IPv6 address (`::ffff:…`) as IPv4. Addresses of the documentation ranges count as public.
+ * The canonical text of a public address, or undefined when it is not an address or not public: IPv4 as four decimal
+ * numbers, IPv6 as in RFC 5952, an IPv4-mapped IPv6 address (`::ffff:…`) as IPv4. Addresses of the documentation ranges
+ * count as public.
  */
 export function normalizePublicIp(text: string): string | undefined {
   if (isIP(text) === 0 || notPublicForm.test(text)) return undefined
@@ -45,7 +46,10 @@ export function isPrivateNetwork(network: string): boolean {
   return ranges.size === 1 && ends.every((end) => normalizePublicIp(end) === undefined)
 }
 
-/** Whether the address is public; an IPv6 address must be in one of these ranges. Those of the documentation ranges are public. */
+/**
+ * Whether the address is public; an IPv6 address must be in one of these ranges. Those of the documentation ranges are
+ * public.
+ */
 export function isPublicIn(rangesV6: ReadonlySet<string>, address: IpAddress): boolean {
   if (documentationRanges.some((range) => isInRange(address, range))) return true
   const range = address.range()
@@ -62,7 +66,10 @@ export function isInRange(address: IpAddress, range: ReturnType<typeof ipaddr.pa
 /** Bits of an IPv6 address that a provider assigns to one customer. */
 const customerBits = 64
 
-/** The network that identifies a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it is. */
+/**
+ * The network that identifies a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it
+ * is.
+ */
 export function toClientNetwork(text: string): string {
   if (isIP(text) === 0 || text.includes('%')) return text
   const address = ipaddr.process(text)

@@ -47,9 +47,9 @@ function isAddress(text: string): boolean {
 }
 
 /**
- * Whether a host may be called, as `URL` gives it: a name in lower case and ASCII, IPv4 in four decimal numbers however it was spelt, IPv6
- * in brackets. Refused are names of private networks and of the local machine, and addresses outside the public Internet, IPv4-mapped ones
- * included. A name does not show its address: check that once it is resolved.
+ * Whether a host may be called, as `URL` gives it: a name in lower case and ASCII, IPv4 in four decimal numbers however
+ * it was spelt, IPv6 in brackets. Refused are names of private networks and of the local machine, and addresses outside
+ * the public Internet, IPv4-mapped ones included. A name does not show its address: check that once it is resolved.
  */
 export function isOutboundHostAllowed(hostname: string, allowed: readonly PrivateHost[]): boolean {
   const host = hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '')

@@ -4,15 +4,18 @@ import { domainToUnicode } from 'node:url'
 import { listNationalSpellings } from '../evaluation/phone.ts'
 import { findSubjectKind, type Identifier } from './userIdentifiers.ts'
 
-/** Digits at the end of a number by which it is known, with its country or without: +33 6 12 34 56 78 and 06 12 34 56 78. */
+/**
+ * Digits at the end of a number by which it is known, with its country or without: +33 6 12 34 56 78 and 06 12 34 56
+ * 78.
+ */
 const toldDigits = 8
 
 const codedLabel = /xn--[a-z0-9-]+/g
 const invisible = /\p{Default_Ignorable_Code_Point}/gu
 
 /**
- * Whether the text contains the identifier, a canonical number or address: in any letter case, Unicode form, script of digits and with
- * any separators. Identifiers of custom types are in no text.
+ * Whether the text contains the identifier, a canonical number or address: in any letter case, Unicode form, script of
+ * digits and with any separators. Identifiers of custom types are in no text.
  */
 export function namesIdentifier(text: string, { type, value }: Identifier): boolean {
   const kind = findSubjectKind(type)
@@ -29,7 +32,10 @@ export function mayNameSomebody(text: string): boolean {
   return foldAddresses(text).includes('@') || readDigits(text).length >= toldDigits
 }
 
-/** All decimal digits of the text as 0 to 9. Unicode has those of a script behind one another from zero on, sometimes those of several. */
+/**
+ * All decimal digits of the text as 0 to 9. Unicode has those of a script behind one another from zero on, sometimes
+ * those of several.
+ */
 function readDigits(text: string): string {
   const digits = text.normalize('NFKC').match(/\p{Nd}/gu) ?? []
   return digits.map((one) => countDigitsBefore(one.codePointAt(0) ?? 0) % 10).join('')

@@ -42,7 +42,10 @@ interface ContactType {
   readonly describeRefusal: (value: string) => string
 }
 
-/** Types whose values have a form, and are of a subject of their own; values of custom types stay as written, and belong to the user only. */
+/**
+ * Types whose values have a form, and are of a subject of their own; values of custom types stay as written, and belong
+ * to the user only.
+ */
 const contactTypes: ReadonlyMap<string, ContactType> = new Map<string, ContactType>([
   [
     'phone_number',

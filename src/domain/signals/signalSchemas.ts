@@ -15,7 +15,10 @@ import { devicePlatforms } from './signals.ts'
 
 const text = { type: 'string', maxLength: inputLimits.stringSchema } as const
 
-/** Caller-defined signals by name. Beyond the range of a number, JSON does not keep its digits: such a number is sent as text. */
+/**
+ * Caller-defined signals by name. Beyond the range of a number, JSON does not keep its digits: such a number is sent as
+ * text.
+ */
 export const extMap = {
   type: 'object',
   maxProperties: inputLimits.extEntries,

@@ -3,8 +3,9 @@
 const depthMax = 64
 
 /**
- * The canonical text of a JSON value: no white space, keys of every object in the order of their UTF-16 units, undefined values omitted.
- * Throws on values that JSON does not have (functions, bigints, numbers that are not finite) and beyond 64 levels.
+ * The canonical text of a JSON value: no white space, keys of every object in the order of their UTF-16 units,
+ * undefined values omitted. Throws on values that JSON does not have (functions, bigints, numbers that are not finite)
+ * and beyond 64 levels.
  */
 export function canonicalJson(value: unknown): string {
   return formatValue(value, 0)

@@ -11,7 +11,10 @@ export function entityTag(representation: object): string {
   return `"${hash('sha256', canonicalJson(representation), 'base64url').slice(0, 27)}"`
 }
 
-/** Whether the condition holds for the current representation. A weak tag (`W/"…"`) equals no strong one (RFC 9110, 13.1.1). */
+/**
+ * Whether the condition holds for the current representation. A weak tag (`W/"…"`) equals no strong one (RFC 9110,
+ * 13.1.1).
+ */
 export function isConditionMet(condition: EntityCondition, present: object | undefined): boolean {
   if (present === undefined) return false
   return condition === '*' || condition.includes(entityTag(present))

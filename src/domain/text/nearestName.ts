@@ -5,9 +5,10 @@ const lengthMax = 64
 const abbreviationMin = 3
 
 /**
- * The name nearest to the given one, or undefined when none is near: within one mistake for every three characters, at least one and at
- * most three (a character inserted, missing or wrong, or two swapped; case does not count); else the only name that begins with it. Ties go
- * to the first name. The work is bounded by the number of names, however long the text is.
+ * The name nearest to the given one, or undefined when none is near: within one mistake for every three characters, at
+ * least one and at most three (a character inserted, missing or wrong, or two swapped; case does not count); else the
+ * only name that begins with it. Ties go to the first name. The work is bounded by the number of names, however long
+ * the text is.
  */
 export function nearestName(given: string, names: Iterable<string>): string | undefined {
   if (given === '' || given.length > lengthMax) return undefined

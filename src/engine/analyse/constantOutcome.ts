@@ -19,9 +19,9 @@ const visitsMax = 20_000
 const comparisonsMax = 200_000
 
 /**
- * The constant outcome of a rule: true when it always triggers, false when it never does; undefined when it may do either, as far as can be
- * told. Comparisons of one value with several literals depend on each other; other conditions are independent. The work is subtracted from
- * the budget. Never throws on an expression that compiles.
+ * The constant outcome of a rule: true when it always triggers, false when it never does; undefined when it may do
+ * either, as far as can be told. Comparisons of one value with several literals depend on each other; other conditions
+ * are independent. The work is subtracted from the budget. Never throws on an expression that compiles.
  */
 export function findConstantOutcome(
   rule: Expression,
@@ -181,7 +181,10 @@ function evaluateIfConstant(node: Expression, { constants }: Conditions): Value 
   return isConstant(node) ? evaluateConstant(node, constants) : undefined
 }
 
-/** The cases of each value, of which exactly one holds; undefined when there are more, or more comparisons, than the budget allows. */
+/**
+ * The cases of each value, of which exactly one holds; undefined when there are more, or more comparisons, than the
+ * budget allows.
+ */
 function listCasesOfValues(
   { subjects, asked }: Conditions,
   budget: OutcomeBudget,

@@ -10,8 +10,8 @@ import { detectImpossibleValues, type ImpossibleValue } from './impossibleValues
 export type ConstantVerdict = 'never_flags' | 'always_flags'
 
 /**
- * Whether every evaluation of the recipe has the same verdict; undefined when both are possible. Rules that exclude each other are not
- * detected.
+ * Whether every evaluation of the recipe has the same verdict; undefined when both are possible. Rules that exclude
+ * each other are not detected.
  */
 export function findConstantVerdict(
   threshold: number,

@@ -17,8 +17,8 @@ export function newConstantBudget(): ConstantBudget {
 }
 
 /**
- * The value of a constant subexpression (`isConstant`), evaluated once; undefined when it fails, with the steps of the budget below zero
- * when it takes too many. Throws on an unknown operator.
+ * The value of a constant subexpression (`isConstant`), evaluated once; undefined when it fails, with the steps of the
+ * budget below zero when it takes too many. Throws on an unknown operator.
  */
 export function evaluateConstant(constant: Expression, budget: ConstantBudget): Value | undefined {
   const memory = newMemory()

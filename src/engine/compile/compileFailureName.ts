@@ -17,8 +17,8 @@ export interface BoundList {
 }
 
 /**
- * The first name that the expression reads where guards allow; without one, the first that it checks with `has`; for an expression
- * without names, the same of the whole rule.
+ * The first name that the expression reads where guards allow; without one, the first that it checks with `has`; for an
+ * expression without names, the same of the whole rule.
  */
 export function compileFailureName(part: Expression, scope: CompileContext): FailureName {
   const { memory, slots, hasGuards, variables, rule } = scope

@@ -39,7 +39,8 @@ export function describeMissing(
 }
 
 /**
- * The closure that checks the reads of an expression in order of appearance, ten times as fast as a walk; undefined without reads.
+ * The closure that checks the reads of an expression in order of appearance, ten times as fast as a walk; undefined
+ * without reads.
  */
 export function compileMissingCheck(node: Expression, scope: Slots): MissingCheck | undefined {
   const { slots, memory } = scope

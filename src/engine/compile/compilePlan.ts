@@ -34,7 +34,10 @@ export interface CompiledPlan {
   readonly reads: readonly string[]
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
-  /** Same in steps, of two milliseconds at most unless one rule takes longer. Other runs between them do not change the result. */
+  /**
+   * Same in steps, of two milliseconds at most unless one rule takes longer. Other runs between them do not change the
+   * result.
+   */
   readonly runSteps: (evidence: Evidence) => Steps<PlanRun>
   /** What the rules ask before they run and the evidence does not answer yet. */
   readonly computeAsks: (evidence: Evidence) => readonly Ask[]
@@ -55,8 +58,8 @@ export function compilePlan(plan: Plan): CompiledPlan {
 }
 
 /**
- * Compiles a plan with its semantics, one rule at each step. Never throws on a rule it cannot read: that rule is unavailable. Throws
- * `unknown_semantics`.
+ * Compiles a plan with its semantics, one rule at each step. Never throws on a rule it cannot read: that rule is
+ * unavailable. Throws `unknown_semantics`.
  */
 export function* compilePlanSteps(plan: Plan): Steps<CompiledPlan> {
   requireSemantics(plan.semantics)
@@ -89,7 +92,10 @@ export function* compilePlanSteps(plan: Plan): Steps<CompiledPlan> {
   }
 }
 
-/** The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit; equal rules are treated alike. */
+/**
+ * The steps beyond which a rule is counted, so that the uncounted rules together stay within their limit; equal rules
+ * are treated alike.
+ */
 function findCountedFrom(rules: readonly CompiledRule[]): number {
   const uncounted = rules.filter(({ countsSteps }) => !countsSteps).map((rule) => rule.stepsMax)
   const sorted = uncounted.sort((a, b) => a - b)

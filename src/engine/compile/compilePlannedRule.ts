@@ -47,8 +47,8 @@ export interface CompiledRule {
 export type PlanScope = Pick<CompileContext, 'memory' | 'slots' | 'memoizedOperations' | 'asks'>
 
 /**
- * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression, or with one
- * of another version of the language, is unavailable.
+ * Compiles a rule; its steps are counted while it runs when they could exceed `countFrom`. A rule without expression,
+ * or with one of another version of the language, is unavailable.
  */
 export function compilePlannedRule(
   planned: PlannedRule,

@@ -38,8 +38,8 @@ interface TraceContext {
 }
 
 /**
- * The trace of a rule, with the value of every subexpression that can be computed, needed or not. It ends after `limits.traceNodes`
- * nodes and after the steps of one rule; its cost is subtracted from the budget.
+ * The trace of a rule, with the value of every subexpression that can be computed, needed or not. It ends after
+ * `limits.traceNodes` nodes and after the steps of one rule; its cost is subtracted from the budget.
  */
 export function traceExpression(seen: RuleInputs, budget: TraceBudget): Trace {
   const own: TraceBudget = {

@@ -65,8 +65,8 @@ export interface Trace extends ObjectOf<typeof partFields> {
 }
 
 /**
- * `missing`: did not arrive, or depends on a name that did not. `failed`: could not be computed. `not_evaluated`: the rule did not run,
- * or its tree is too large.
+ * `missing`: did not arrive, or depends on a name that did not. `failed`: could not be computed. `not_evaluated`: the
+ * rule did not run, or its tree is too large.
  */
 export type TraceState = Trace['state']
 

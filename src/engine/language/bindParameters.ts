@@ -6,8 +6,8 @@ import { parseParameterName } from './readableNames.ts'
 export type ParameterLiteral = Pick<LiteralNode, 'type' | 'value'>
 
 /**
- * The expression with every `param.<name>` replaced by its value; `has(param.<name>)` is true. Undefined when a parameter has no value, or
- * is the argument of a conversion: such a rule cannot run.
+ * The expression with every `param.<name>` replaced by its value; `has(param.<name>)` is true. Undefined when a
+ * parameter has no value, or is the argument of a conversion: such a rule cannot run.
  */
 export function bindParameters(
   rule: Expression,

@@ -15,7 +15,10 @@ export type Expression =
   | CallNode
   | LoopNode
 
-/** A constant: `int` as a safe integer, `timestamp` and `duration` in milliseconds. A negative zero is `-(double)` of zero. */
+/**
+ * A constant: `int` as a safe integer, `timestamp` and `duration` in milliseconds. A negative zero is `-(double)` of
+ * zero.
+ */
 export interface LiteralNode {
   readonly kind: 'literal'
   readonly type: ValueType

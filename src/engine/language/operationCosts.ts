@@ -119,7 +119,8 @@ export const operationCharges: ChargeTable = Object.freeze({
   'getMinutes(duration)': one,
   'getSeconds(duration)': one,
   'inCidr prepared': { base: 250, second: 4 },
-  // spent before the rules run: 4 to 8 microseconds, 22 for a phone number; of networks two for each size on the list, see `planLookups`
+  // spent before the rules run: 4 to 8 microseconds, 22 for a phone number; of networks two for each size on the list,
+  // see `planLookups`
   'inList(string, string)': { base: 500 },
   'emailDomain(string)': { base: 60, first: 1 / 4, firstMost: 320 },
   'phoneCountry(string)': { base: 1600 },

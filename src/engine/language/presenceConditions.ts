@@ -62,8 +62,8 @@ export type PresenceCondition = () => boolean | undefined
 type Conditions = readonly (PresenceCondition | undefined)[]
 
 /**
- * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer of `has`; literals
- * and comparisons do not. `testOf` makes the test whether a name arrived.
+ * The guard of a condition; undefined when `has` cannot decide it. Only `!`, `&&`, `||` and `?:` propagate the answer
+ * of `has`; literals and comparisons do not. `testOf` makes the test whether a name arrived.
  */
 export function buildPresenceCondition(
   node: Expression,

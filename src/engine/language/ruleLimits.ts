@@ -5,7 +5,10 @@ export const ruleLimits = Object.freeze({
   textChars: 4096,
   /** Nodes of a rule's expression. */
   nodes: 1000,
-  /** Levels of a rule's expression; a chain of `&&` or `||` is one. Each is two of JSON, and a plan must fit into canonical JSON. */
+  /**
+   * Levels of a rule's expression; a chain of `&&` or `||` is one. Each is two of JSON, and a plan must fit into
+   * canonical JSON.
+   */
   depth: 24,
   /** Items of one list. */
   listItems: 500,

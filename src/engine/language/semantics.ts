@@ -3,8 +3,8 @@
 import { Failure } from '../../domain/failure.ts'
 
 /**
- * The version of new plans, recorded with every evaluation. It rises when the same expression over the same evidence could have
- * another outcome; an evaluation is replayed with the version it was made with.
+ * The version of new plans, recorded with every evaluation. It rises when the same expression over the same evidence
+ * could have another outcome; an evaluation is replayed with the version it was made with.
  */
 export const semanticsVersion = 1
 

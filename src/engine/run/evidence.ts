@@ -66,7 +66,10 @@ export type NotCountedReason = NotCounted['reason']
 
 export interface ListAnswer {
   readonly listed: boolean
-  /** Position of the log up to which the list was read; absent for an account that never had lists, and for what is only tried. */
+  /**
+   * Position of the log up to which the list was read; absent for an account that never had lists, and for what is only
+   * tried.
+   */
   readonly revision?: number
 }
 

@@ -15,7 +15,9 @@ export interface RecordedRecipe {
   readonly score: number
   readonly verdict: Verdict
   readonly determined_by?: string
-  /** One letter a rule in membership order: `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped. */
+  /**
+   * One letter a rule in membership order: `T`riggered, `N`ot triggered, `M`issing evidence, `U`navailable, `S`kipped.
+   */
   readonly outcomes: string
   /** For each `S`, in order: the letter that the rule would have had. */
   readonly skipped?: string
@@ -85,7 +87,8 @@ function recordNames({ type, missing }: WaitingRule, tables: NameTables): readon
 }
 
 /**
- * The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together, `unknown_semantics`.
+ * The result that was recorded, from its record and the plan that ran. Throws when the two do not belong together,
+ * `unknown_semantics`.
  */
 export function decodeResult(
   plan: Plan<PlannedRuleInfo>,

@@ -7,7 +7,9 @@ import type { PlannedRule, PlannedRuleInfo } from './plan.ts'
 /** What a managed rule reports in place of the name that did not arrive (spec 2.6). */
 export const missingData = 'missing_data'
 
-/** What an account sees of a managed rule: what the recipe says of it, and nothing that it is called, reads or compares. */
+/**
+ * What an account sees of a managed rule: what the recipe says of it, and nothing that it is called, reads or compares.
+ */
 type ShownRule<Rule extends PlannedRuleInfo> = Pick<Rule, 'rule_id' | 'type' | 'weight'> &
   Partial<Rule>
 
@@ -28,8 +30,8 @@ export function showBlockedBy({ type }: Pick<PlannedRuleInfo, 'type'>, name: str
 export type ShownNames = ReadonlyMap<string, number>
 
 /**
- * Adds the names that the rule reads or asks for with `has`, and its calls whose answers are evidence, in the order of its text; of a
- * managed one none.
+ * Adds the names that the rule reads or asks for with `has`, and its calls whose answers are evidence, in the order of
+ * its text; of a managed one none.
  */
 export function addShownNames(names: Map<string, number>, rule: PlannedRule): void {
   const { expression } = showRule(rule)

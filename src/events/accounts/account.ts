@@ -127,7 +127,10 @@ export function isInForce({ revoked, expiresAt }: ApiToken, nowMs: number): bool
   return !revoked && (expiresAt === undefined || nowMs < expiresAt)
 }
 
-/** Revoked tokens in memory, and revoked keys: the last issued. How many keys are in force is bounded where they are issued. */
+/**
+ * Revoked tokens in memory, and revoked keys: the last issued. How many keys are in force is bounded where they are
+ * issued.
+ */
 const revokedMax = 100
 /** Other tokens in memory, of which at most half can be in force at any time. */
 const unrevokedMax = 2_000
@@ -176,7 +179,10 @@ export const accountEvents = {
   PredictionFlowCleared: nothing,
   /** Which reported events mean fraud, and which a legitimate user: the first entry that fits counts. */
   LabelClassesSet: defineNonPersonalEvent({ classes: list(labelClass) }),
-  /** `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused; absent for never. */
+  /**
+   * `name` is what the operator calls it. From `expires_at` (milliseconds since the Unix epoch) on it is refused;
+   * absent for never.
+   */
   ApiTokenIssued: defineNonPersonalEvent(
     { token_id: nonEmptyString, hash: nonEmptyString, scopes: list(scope) },
     { name: nonEmptyString, expires_at: epochMs },

@@ -18,7 +18,10 @@ export function subjectErasureStream(subject: string): string {
 
 const count = integerFrom(0)
 
-/** The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was destroyed before. */
+/**
+ * The subject's data up to this event is unreadable, everywhere and for good: every key that it was sealed under was
+ * destroyed before.
+ */
 export const erasureEvents = {
   /** `subject`: keyed digest of the person, as in the metadata of their events; `keys`: the ids of the keys. */
   SubjectErased: defineNonPersonalEvent({ subject: nonEmptyString, keys: list(nonEmptyString) }),

@@ -18,7 +18,9 @@ const count = integerFrom(0)
 const replay = { replay_id: nonEmptyString, at: epochMs }
 const counts = { match: count, mismatch: count, evidence_erased: count }
 
-/** Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded. */
+/**
+ * Which evaluations are replayed: those at positions behind `after`, up to `end`; of these times, the second excluded.
+ */
 const range = [
   { after: position, end: position },
   { flow_id: nonEmptyString, from_ms: epochMs, to_ms: epochMs },
@@ -33,8 +35,8 @@ export type ReplayMismatch = TypeOf<typeof mismatch>
 const totals = { ...counts, mismatches: list(mismatch) }
 const replayTotals = object(totals)
 /**
- * What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an erasure; and the first that
- * differ, in the order of the log.
+ * What replaying some evaluations gave: how many are the same to the byte, differ, or lost their evidence to an
+ * erasure; and the first that differ, in the order of the log.
  */
 export type ReplayTotals = TypeOf<typeof replayTotals>
 
@@ -59,7 +61,10 @@ export function addReplayTotals(one: ReplayTotals, other: ReplayTotals): ReplayT
 
 export const replayEvents = {
   ReplayStarted: defineNonPersonalEvent({ ...replay, ...range[0] }, range[1]),
-  /** Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the last report. */
+  /**
+   * Everything up to `position` has been replayed; the counts are those from its start, the mismatches those since the
+   * last report.
+   */
   ReplayAdvanced: defineNonPersonalEvent({ ...replay, position, ...totals }),
   /** With the reason of one that failed. */
   ReplayEnded: defineNonPersonalEvent(

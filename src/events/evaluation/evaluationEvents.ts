@@ -89,7 +89,8 @@ const flowEvaluated = object(
     recipes: list(recordedRecipe),
     // SHA-256 of the answered body, hexadecimal
     result_hash: nonEmptyString,
-    // position up to which the instance had followed the log before it gathered the evidence: of what came later it may not have known
+    // position up to which the instance had followed the log before it gathered the evidence: of what came later it may
+    // not have known
     as_of: integerFrom(0),
   },
   {
@@ -106,14 +107,18 @@ const flowEvaluated = object(
     correlation: nonEmptyString,
     // whether it answered a prediction
     prediction: asSchemaOf<true>({ type: 'boolean', const: true }),
-    // of one that was recorded later: when it occurred, which is the clock of its rules, in milliseconds since the Unix epoch
+    // of one that was recorded later: when it occurred, which is the clock of its rules, in milliseconds since the Unix
+    // epoch
     occurred_at: epochMs,
     imported: asSchemaOf<true>({ type: 'boolean', const: true }),
   },
 )
 
 export const evaluationEvents = {
-  /** An expression that some plan of the account runs; the digest is of both. One of a managed rule says so: the account does not see it. */
+  /**
+   * An expression that some plan of the account runs; the digest is of both. One of a managed rule says so: the account
+   * does not see it.
+   */
   ExpressionRecorded: defineNonPersonalEvent(
     { digest: nonEmptyString, expression: expressionRef },
     { managed: asSchemaOf<true>({ type: 'boolean', const: true }) },
@@ -125,7 +130,10 @@ export const evaluationEvents = {
   FlowEvaluated: {
     schema: flowEvaluated,
     personal: {
-      /** The target: each under its own subject; a number that came with an address, and the evidence with it, are erased with either. */
+      /**
+       * The target: each under its own subject; a number that came with an address, and the evidence with it, are
+       * erased with either.
+       */
       phone_number: {
         subject: phoneSubject,
         also: alsoEmail,
@@ -133,7 +141,9 @@ export const evaluationEvents = {
         optional: true,
       },
       email_address: { subject: emailSubject, schema: nonEmptyString, optional: true },
-      /** Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address. */
+      /**
+       * Everything else that arrived, the dispatch's id included, under the subject of the number, else of the address.
+       */
       evidence: { subject: targetSubject, schema: recordedEvidence },
     },
   },

@@ -83,7 +83,10 @@ export const recordedNames = object(
 )
 export type RecordedNames = TypeOf<typeof recordedNames>
 
-/** The groups with the source of each, in the order of the values. Records are read by this order: a new group comes last. */
+/**
+ * The groups with the source of each, in the order of the values. Records are read by this order: a new group comes
+ * last.
+ */
 const sourceByGroup = {
   dispatch: 'dispatch',
   request: 'request',
@@ -108,7 +111,10 @@ const recordedApart: ReadonlySet<string> = new Set([
   'request.time',
 ])
 
-/** Keys whose names stand in the log in clear: so many, of so many characters, without an address or a number that may be a person's. */
+/**
+ * Keys whose names stand in the log in clear: so many, of so many characters, without an address or a number that may
+ * be a person's.
+ */
 const keysMax = 64
 const keyChars = 64
 const personalKey = /@|\d(?:[ ().-]?\d){6}/
@@ -132,8 +138,8 @@ interface Gathered extends Pick<RecordedEvidence, 'values' | 'unnamed_ext' | 'li
 }
 
 /**
- * What arrived, its names apart from its values, and the calls without an answer; `shownNames` are those that the account's own
- * rules read.
+ * What arrived, its names apart from its values, and the calls without an answer; `shownNames` are those that the
+ * account's own rules read.
  */
 export function encodeEvidence(
   evidence: Evidence,

@@ -11,7 +11,8 @@ export const rulesStream = (digest: string): string => `plan_rules-${digest}`
 export const planStream = (digest: string): string => `plan-${digest}`
 
 type PlanContent =
-  // of a managed rule with its version, which accounts are not told: else a text could be tried until its digest is the same
+  // of a managed rule with its version, which accounts are not told: else a text could be tried until its digest is the
+  // same
   | { readonly expression: Expression; readonly version_id?: string }
   | { readonly rules: readonly PinnedRule[] }
   /** With the digests of everything that it names. */

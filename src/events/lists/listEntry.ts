@@ -108,7 +108,9 @@ interface Entry {
   readonly value: string
 }
 
-/** Every value stands for itself, a number or an address as everywhere else: who is erased disappears from every list. */
+/**
+ * Every value stands for itself, a number or an address as everywhere else: who is erased disappears from every list.
+ */
 const ofValue = ({ kind: of, value }: Entry): DataSubject => ({
   kind: subjectKindByListKind[of],
   value,

@@ -22,10 +22,14 @@ export const lossEvents = {
   LogLossAccepted: defineNonPersonalEvent(
     // where the log ended when the loss was accepted (0 without an event), and the files that had seen more
     { kept_position: place, proven_by: list(nonEmptyString) },
-    // positions whose events are lost, and that later events have again; absent when the log held other events than were seen
+    // positions whose events are lost, and that later events have again; absent when the log held other events than
+    // were seen
     { missing: object({ first: place, last: place }) },
   ),
-  /** From before this event on, personal data may stand in the log whose key is lost; `set_aside` is the file with the useless keys. */
+  /**
+   * From before this event on, personal data may stand in the log whose key is lost; `set_aside` is the file with the
+   * useless keys.
+   */
   KeyLossAccepted: defineNonPersonalEvent(
     { reason: oneOf(keyLossReasons) },
     { set_aside: nonEmptyString },

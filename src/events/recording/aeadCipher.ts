@@ -32,7 +32,10 @@ export function encryptBytes(
   return Buffer.concat([nonce, encrypted, encrypting.getAuthTag()])
 }
 
-/** The bytes of a box; undefined when it was made under another secret or for another event or field, altered, or cut short. */
+/**
+ * The bytes of a box; undefined when it was made under another secret or for another event or field, altered, or cut
+ * short.
+ */
 export function decryptBytes(
   box: Uint8Array,
   { secret, additionalData }: CipherInput,

@@ -36,8 +36,8 @@ interface KeyedShare extends SubjectShare {
 }
 
 /**
- * The recorded form, personal fields sealed; the id is the UUIDv5 of command and index. Throws when the data does not fit its
- * schema, `Failure` `unavailable` when the keyring has no key left.
+ * The recorded form, personal fields sealed; the id is the UUIDv5 of command and index. Throws when the data does not
+ * fit its schema, `Failure` `unavailable` when the keyring has no key left.
  */
 export function encodeEvent(
   { entry, checkMetadata }: { readonly entry: EventTypeEntry; readonly checkMetadata: DataCheck },
@@ -71,8 +71,8 @@ function listSubjects(shares: readonly KeyedShare[]): NonNullable<EventMetadata[
 }
 
 /**
- * The personal fields by subject, in the order of the first field of each. A key serves exactly the same subjects for all that it seals: who
- * erases one of them takes nothing from anybody else.
+ * The personal fields by subject, in the order of the first field of each. A key serves exactly the same subjects for
+ * all that it seals: who erases one of them takes nothing from anybody else.
  */
 function shareFields(
   { type, area, personal }: EventTypeEntry,

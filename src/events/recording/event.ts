@@ -16,8 +16,9 @@ export interface EventContext {
   /** UUID of the command; the event ids are derived from it. */
   readonly command: string
   /**
-   * UUID made of a keyed digest of account, operation and `Idempotency-Key`, by which the stream knows the command when it comes again. Absent where
-   * the command has a stream of its own: its id is made of the key then, and names the stream.
+   * UUID made of a keyed digest of account, operation and `Idempotency-Key`, by which the stream knows the command when
+   * it comes again. Absent where the command has a stream of its own: its id is made of the key then, and names the
+   * stream.
    */
   readonly key?: string
   /** Keyed digest of the command's input, where the caller gave an `Idempotency-Key`. */
@@ -29,8 +30,8 @@ export interface EventContext {
 }
 
 /**
- * The epoch of the log format. Before the first release event types change without versions, and this number with them: a log of another
- * epoch is refused at start. After the release it stays.
+ * The epoch of the log format. Before the first release event types change without versions, and this number with them:
+ * a log of another epoch is refused at start. After the release it stays.
  */
 export const logEpoch = 3
 
@@ -42,7 +43,10 @@ export interface EventMetadata extends EventContext {
   readonly subjects?: readonly { readonly digest: string; readonly key: string }[]
 }
 
-/** Whether an event of the log is Vigil's: other programs may write to the same EventStoreDB. Nothing of the others is parsed. */
+/**
+ * Whether an event of the log is Vigil's: other programs may write to the same EventStoreDB. Nothing of the others is
+ * parsed.
+ */
 export function isVigilEvent({ metadata }: { readonly metadata: string }): boolean {
   return metadata.includes('"epoch":')
 }

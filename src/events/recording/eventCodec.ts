@@ -72,8 +72,8 @@ export function buildEventCodec<Event extends DomainEvent>(
     encode: (one: EventToEncode, keyring: Keyring): EncodedEvent =>
       encodeEvent({ entry: entryOf(one.event.type), checkMetadata }, one, keyring),
     /**
-     * The fact in today's version, personal fields still sealed. Throws, naming type and position, when data or metadata are no JSON or
-     * do not fit, when the type is unknown, and when the version is newer than this program.
+     * The fact in today's version, personal fields still sealed. Throws, naming type and position, when data or
+     * metadata are no JSON or do not fit, when the type is unknown, and when the version is newer than this program.
      */
     decode: (recorded: EventToDecode): DecodedEvent<Event> => {
       const { id, type, stream, revision, position } = recorded

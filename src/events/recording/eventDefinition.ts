@@ -27,13 +27,17 @@ export interface PersonalDefinition {
 }
 
 /**
- * One event type. A type that a release has written never changes: append an upcaster from the version before, and leave the fixtures
- * of the older versions as they are. A personal field keeps its name for ever, because the name is sealed with it.
+ * One event type. A type that a release has written never changes: append an upcaster from the version before, and
+ * leave the fixtures of the older versions as they are. A personal field keeps its name for ever, because the name is
+ * sealed with it.
  */
 export interface EventDefinition {
   /** Of the data of today's version, without its personal fields. */
   readonly schema: ObjectSchema<unknown>
-  /** `upcasters[n]` turns data of version n + 1 into data of version n + 2, so there is one for each older version; none unless given. */
+  /**
+   * `upcasters[n]` turns data of version n + 1 into data of version n + 2, so there is one for each older version; none
+   * unless given.
+   */
   readonly upcasters?: readonly ((data: Readonly<Record<string, unknown>>) => object)[]
   /** Every personal field and no other. */
   readonly personal: Readonly<Record<string, PersonalDefinition>>

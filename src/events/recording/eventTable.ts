@@ -71,8 +71,8 @@ export function createSchemaChecker(): (schema: Schema, name: string) => DataChe
     strict: true,
     discriminator: true,
     allowUnionTypes: true,
-    // the schemas only ask whether a text is empty, for which its characters need not be counted one by one; ajv warns of this
-    // option, and a logger would be told nothing else
+    // the schemas only ask whether a text is empty, for which its characters need not be counted one by one; ajv warns
+    // of this option, and a logger would be told nothing else
     unicode: false,
     logger: false,
     schemas: [expressionSchema],

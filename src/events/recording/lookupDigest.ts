@@ -38,7 +38,10 @@ type DigestKeyring = Pick<Keyring, 'subject'>
 /** 96 bits: among a billion values of an account two have one digest with a probability of 1 to 10^11. */
 const chars = 16
 
-/** 16 characters of base64url, of which nothing can be learned without the master key; the same for the same value of the account. */
+/**
+ * 16 characters of base64url, of which nothing can be learned without the master key; the same for the same value of
+ * the account.
+ */
 export function computeLookupDigest(
   { subject }: DigestKeyring,
   account: string,

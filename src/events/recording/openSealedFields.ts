@@ -28,8 +28,8 @@ export function collectSealingKeyIds(
 }
 
 /**
- * The event with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable` where the key is
- * lost or damaged, which is not the same, and an `Error` on a box altered or moved.
+ * The event with every sealed field opened, or forgotten where its key was destroyed. Throws `Failure` `unavailable`
+ * where the key is lost or damaged, which is not the same, and an `Error` on a box altered or moved.
  */
 export function openSealedFields<One extends SealedEvent>(
   entry: EventTypeEntry,

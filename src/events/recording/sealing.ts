@@ -12,7 +12,10 @@ export interface SealedBox {
   readonly key: string
   /** Base64url of nonce (12 bytes), ciphertext, tag (16 bytes). */
   readonly box: string
-  /** The fields whose values lie in the box, as an object by their names; absent where it holds the one value of its own field. */
+  /**
+   * The fields whose values lie in the box, as an object by their names; absent where it holds the one value of its own
+   * field.
+   */
   readonly fields?: readonly string[]
 }
 
@@ -31,7 +34,10 @@ export interface ForgottenValue {
 /** A personal field: the clear value before encoding and after opening, sealed in between. */
 export type PersonalValue<Value> = Value | SealedValue | ForgottenValue
 
-/** What became of a key: here is its secret, it was destroyed, which is recorded, or it cannot be read. One that is lost has no state. */
+/**
+ * What became of a key: here is its secret, it was destroyed, which is recorded, or it cannot be read. One that is lost
+ * has no state.
+ */
 export type KeyState = Uint8Array | 'destroyed' | 'damaged'
 
 /** Whose data it is. */
@@ -45,7 +51,9 @@ export type SubjectKind =
   | 'ip'
   | 'text'
 
-/** What is looked up and counted by is no subject: whoever puts a value on a list does not learn its digest as a signal. */
+/**
+ * What is looked up and counted by is no subject: whoever puts a value on a list does not learn its digest as a signal.
+ */
 type LookupPurpose = `lookup ${string}`
 
 /** A key to seal under. */
@@ -65,13 +73,16 @@ interface KeyUse {
 /** The key ring: keys to seal personal data under, and digests to record in its stead. */
 export interface Keyring {
   /**
-   * The subject of a canonical value within an account: 22 characters of base64url, of which nothing can be learned without the
-   * master key. The same for the same three.
+   * The subject of a canonical value within an account: 22 characters of base64url, of which nothing can be learned
+   * without the master key. The same for the same three.
    */
   readonly subject: (account: string, kind: SubjectKind | LookupPurpose, value: string) => string
   /** Keyed digest of a text for one purpose: 43 characters of base64url. */
   readonly digest: (purpose: string, text: string) => string
-  /** A key of these subjects for an area and a time, on disk already: it serves no others, no other area, and thirty days. Throws `unavailable` when none is left. */
+  /**
+   * A key of these subjects for an area and a time, on disk already: it serves no others, no other area, and thirty
+   * days. Throws `unavailable` when none is left.
+   */
   readonly assign: (subjects: string, use: KeyUse) => AssignedKey
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: (ids: readonly string[]) => Promise<ReadonlyMap<string, KeyState>>

@@ -41,8 +41,8 @@ export const pickManagedRecipeContent = pickFields<ManagedRecipeContent>({
 type FieldsOf<Type> = Readonly<Record<keyof Type, true>>
 
 /**
- * Makes the function that cuts an object to these members, in this order; what is absent or undefined stays away, and so does whatever
- * else the object has.
+ * Makes the function that cuts an object to these members, in this order; what is absent or undefined stays away, and
+ * so does whatever else the object has.
  */
 function pickFields<Type extends object>(fields: FieldsOf<Type>): (from: Type) => Type {
   const names = Object.keys(fields) as (keyof Type)[]

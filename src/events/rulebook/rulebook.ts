@@ -46,7 +46,9 @@ export interface FlowVersion extends FlowContent {
 export interface RulebookEntry<Version> {
   /** Undefined once retired. */
   current: Version | undefined
-  /** The current recipes (for a rule) or flows (for a recipe) that name it, by id, each with the version that it pins. */
+  /**
+   * The current recipes (for a rule) or flows (for a recipe) that name it, by id, each with the version that it pins.
+   */
   readonly referrers: Map<string, string | undefined>
 }
 

@@ -102,7 +102,10 @@ export function updateReferences(
   }
 }
 
-/** A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a small one. */
+/**
+ * A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a
+ * small one.
+ */
 export function branchRulebook(state: RulebookState): RulebookState {
   return {
     rules: branchEntries(state.rules, (rule) => ({

@@ -87,10 +87,16 @@ export function listVerifyingKeys({ signing_keys: keys }: AppState): readonly Si
 }
 
 const dayMs = 24 * 60 * 60 * 1_000
-/** How long after a key has signed for the last time tokens are verified by it: twice as long as the longest of them lives. */
+/**
+ * How long after a key has signed for the last time tokens are verified by it: twice as long as the longest of them
+ * lives.
+ */
 const verifyingMs = 2 * dayMs
 
-/** The keys that another has followed so long ago that no token of theirs can be valid any more; of an application that is retired all. */
+/**
+ * The keys that another has followed so long ago that no token of theirs can be valid any more; of an application that
+ * is retired all.
+ */
 export function listSupersededKeys(state: AppState, nowMs: number): readonly SigningKey[] {
   const keys = listVerifyingKeys(state)
   if (state.retired_at !== undefined) return keys
@@ -156,7 +162,10 @@ export const appEvents = {
   /** The settings as a whole, those that stay among them. */
   AppSettingsSet: defineNonPersonalEvent({ app_id: nonEmptyString, settings }),
   AppRetired: defineNonPersonalEvent({ app_id: nonEmptyString, retired_at: epochMs }),
-  /** It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store under the same id. */
+  /**
+   * It signs from now on; those before it verify until they are retired. Its private half is a secret of the key store
+   * under the same id.
+   */
   SigningKeyAdded: defineNonPersonalEvent({
     app_id: nonEmptyString,
     kid: nonEmptyString,

@@ -12,7 +12,10 @@ import {
 } from '../recording/eventSchema.ts'
 import { findActiveUser, type UserState, type UserStreamState, userSubject } from './user.ts'
 
-/** Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was refreshed too late. */
+/**
+ * Who or what ended a session: `reuse` of a refresh token, `limit` when the user began too many, `expired` when it was
+ * refreshed too late.
+ */
 const revokedReasons = ['user', 'account', 'reuse', 'limit', 'expired'] as const
 export type SessionRevokedReason = (typeof revokedReasons)[number]
 
@@ -47,8 +50,8 @@ export interface SessionState {
 export const sessionStream = (sessionId: string): string => `session-${sessionId}`
 
 /**
- * Events at the end of a session that make the same state as all of it: the last refresh, the one before it, the repetitions of both, a
- * revocation.
+ * Events at the end of a session that make the same state as all of it: the last refresh, the one before it, the
+ * repetitions of both, a revocation.
  */
 export const sessionTailMax = 2 * (1 + refreshRepeatsMax) + 1
 
@@ -151,8 +154,8 @@ export const sessionEvents = {
 export type SessionEvent = EventOf<typeof sessionEvents>
 
 /**
- * Whether the session of an active application is active at this time. One that was started while all were revoked is not: it is of the
- * epoch before.
+ * Whether the session of an active application is active at this time. One that was started while all were revoked is
+ * not: it is of the epoch before.
  */
 export function isActiveSession(
   { id, state }: { readonly id: string; readonly state: SessionState },

@@ -157,8 +157,8 @@ const revokers = ['user', 'account', 'password'] as const
 export type AllSessionsRevokedReason = (typeof revokers)[number]
 
 /**
- * What all sessions of a user depend on is of this stream, so that it changes for all of them at once. Times are in milliseconds since the
- * Unix epoch.
+ * What all sessions of a user depend on is of this stream, so that it changes for all of them at once. Times are in
+ * milliseconds since the Unix epoch.
  */
 export const userEvents = {
   UserCreated: {
@@ -180,13 +180,13 @@ export const userEvents = {
     },
   },
   /**
-   * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to create the user finds
-   * the stream changed and checks the claims again.
+   * Another user takes the identifiers that were claimed for a user who was never created: a request that is about to
+   * create the user finds the stream changed and checks the claims again.
    */
   UserCreationAbandoned: defineNonPersonalEvent({ user_id: nonEmptyString, abandoned_at: epochMs }),
   /**
-   * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not stored: it is found by
-   * its keyed digest, and never shown.
+   * What the customer calls a user who was created without it: never otherwise from then on. The identifier is not
+   * stored: it is found by its keyed digest, and never shown.
    */
   UserNamed: defineNonPersonalEvent({
     user_id: nonEmptyString,
@@ -227,7 +227,10 @@ export const userEvents = {
     session_id: nonEmptyString,
     used_at: epochMs,
   }),
-  /** Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started from now on. */
+  /**
+   * Every session that was started before, but for the one that is kept; `epoch` is of the sessions that are started
+   * from now on.
+   */
   SessionsRevoked: defineNonPersonalEvent(
     {
       user_id: nonEmptyString,

@@ -9,7 +9,10 @@ export function dispatchStream(digest: string): string {
   return `dispatch-${digest}`
 }
 
-/** By name, not by the list of those there are: what version 1 of dispatches and of feedback holds does not grow with it. */
+/**
+ * By name, not by the list of those there are: what version 1 of dispatches and of feedback holds does not grow with
+ * it.
+ */
 export const commonSignalFields = {
   ip: text,
   device_id: text,

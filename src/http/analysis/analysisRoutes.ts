@@ -67,7 +67,8 @@ const following = buildQueryReader({ ...filter, ...positionParameters, limit, mi
 const searching = buildTimeRangeReader({ ...filter, ...searchTerms, ...timeOrderedListParameters })
 
 /**
- * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in the `order` of time.
+ * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in
+ * the `order` of time.
  */
 const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
   parameters: Object.values({

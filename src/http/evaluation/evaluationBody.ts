@@ -257,8 +257,8 @@ const allFields = [
 ]
 
 /**
- * Suggests a known field for an unknown one: the most similar in the same object, else in any other; nothing for a field of the other
- * kind of request, which is spelled as it should be.
+ * Suggests a known field for an unknown one: the most similar in the same object, else in any other; nothing for a
+ * field of the other kind of request, which is spelled as it should be.
  */
 export function suggestKnownField(name: string): string | undefined {
   if (allFields.includes(name)) return undefined

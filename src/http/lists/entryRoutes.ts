@@ -112,8 +112,8 @@ function historyRoute(form: EntryForm): Route {
 }
 
 /**
- * Answers a short list as one body and a long one as a streaming body. Throws `rate_limited` when the account has too many long
- * responses in progress, `unavailable` when all accounts together have.
+ * Answers a short list as one body and a long one as a streaming body. Throws `rate_limited` when the account has too
+ * many long responses in progress, `unavailable` when all accounts together have.
  */
 async function answerWholeList(
   form: EntryForm,

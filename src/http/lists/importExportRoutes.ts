@@ -110,7 +110,10 @@ const exportQuery = buildQueryReader({
   minPosition: minPositionParameter,
 })
 
-/** Opens the row parser of this list form. Rows are numbered from 1 as in the file; empty rows and rows up to `afterLine` are skipped. */
+/**
+ * Opens the row parser of this list form. Rows are numbered from 1 as in the file; empty rows and rows up to
+ * `afterLine` are skipped.
+ */
 function openImportParser(form: EntryForm) {
   const fits = compileSchema<EntryBody>(form.schemas.input)
   const readRow = (text: string, columns: readonly string[] | undefined) => {

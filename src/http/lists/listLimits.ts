@@ -16,8 +16,8 @@ export function openListLimits(): ListLimits {
 }
 
 /**
- * Counts one for the account until the returned function is called; a second call does nothing. Throws `rate_limited` when the account
- * has too many, `unavailable` when all accounts together have.
+ * Counts one for the account until the returned function is called; a second call does nothing. Throws `rate_limited`
+ * when the account has too many, `unavailable` when all accounts together have.
  */
 export type ConcurrencyLimit = (account: string) => () => void
 

@@ -6,9 +6,9 @@ import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 
 /**
- * Sets CORS headers before anything can be refused, since a script could read neither the refusal nor its `Retry-After` without them.
- * On routes with `crossOrigin` every origin is allowed: they use no cookies and no `Authorization`, so `*` is safe. On the host of an
- * application those are that it allows, as far as it is cached.
+ * Sets CORS headers before anything can be refused, since a script could read neither the refusal nor its `Retry-After`
+ * without them. On routes with `crossOrigin` every origin is allowed: they use no cookies and no `Authorization`, so
+ * `*` is safe. On the host of an application those are that it allows, as far as it is cached.
  */
 export function allowOrigins(
   routes: readonly Route[],
@@ -46,7 +46,9 @@ function setHeaders({ res }: Context, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }
 
-/** What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header). */
+/**
+ * What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header).
+ */
 const appSent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
 const appExposed =
   'Date, DPoP-Nonce, Retry-After, X-Refresh-Token, X-Refresh-Token-Expires-At, X-Request-Id'

@@ -19,8 +19,8 @@ interface CatchOptions {
 }
 
 /**
- * Answers a `Failure` with the error body of its API. Any other error is a plain 500 with the request id, and its cause goes only to
- * the log. A client that disconnected gets no body and is recorded as 499.
+ * Answers a `Failure` with the error body of its API. Any other error is a plain 500 with the request id, and its cause
+ * goes only to the log. A client that disconnected gets no body and is recorded as 499.
  */
 export function catchFailures({ logger, isLogged, routes }: CatchOptions) {
   const chooseErrors = openErrorsChooser(routes)
@@ -73,8 +73,8 @@ function logFailure(logger: Logger, failure: Failure, ctx: Context): void {
 }
 
 /**
- * Chooses the form of the error body of a refused request. On application hosts the form of spec 7.2. On the main host the form declared
- * by a route of the same path, for any method and query, else that of the main API.
+ * Chooses the form of the error body of a refused request. On application hosts the form of spec 7.2. On the main host
+ * the form declared by a route of the same path, for any method and query, else that of the main API.
  */
 function openErrorsChooser(routes: CatchOptions['routes']) {
   const known = routes

@@ -29,10 +29,10 @@ function openSlots(total: number): SlotPool {
 const retry = { retryAfterSeconds: 1 }
 
 /**
- * Limits the slots of all accounts together to `inFlightMax`. A request keeps its slots until its work has ended and its response was
- * sent, so that slots also bound the memory of bodies and responses. Public keys (front ends, users of applications) and operator and
- * monitoring routes have slots of their own, so that they take none from back ends. Throws `rate_limited` when the queue of the account
- * is full, `unavailable` when the whole queue is.
+ * Limits the slots of all accounts together to `inFlightMax`. A request keeps its slots until its work has ended and
+ * its response was sent, so that slots also bound the memory of bodies and responses. Public keys (front ends, users of
+ * applications) and operator and monitoring routes have slots of their own, so that they take none from back ends.
+ * Throws `rate_limited` when the queue of the account is full, `unavailable` when the whole queue is.
  */
 export function limitConcurrency(inFlightMax: number, meter: Metrics['requests']) {
   const backEnds = openSlots(inFlightMax)
@@ -70,7 +70,10 @@ function countSlots({ body: { size } }: Route): number {
   return size === undefined ? 1 : bodyBytesMax[size] / bytesPerSlot
 }
 
-/** The share a request counts against: its account's, across all tokens, or the operator's; undefined for anonymous requests. */
+/**
+ * The share a request counts against: its account's, across all tokens, or the operator's; undefined for anonymous
+ * requests.
+ */
 function selectShareKey({ state: { principal, app } }: Context): string | undefined {
   if (app) return app.account
   return principal && 'accountId' in principal ? principal.accountId : principal?.kind

@@ -33,9 +33,9 @@ export function buildBuckets<Name extends string>(
 
 export interface TokenBuckets {
   /**
-   * Takes one request from each of these buckets in order (at least one), and stops at the first empty one, so that a refused request
-   * takes nothing from later buckets. Returns the state of the last bucket asked. `owner` is the account, whose own buckets are evicted
-   * first; empty for buckets without an account.
+   * Takes one request from each of these buckets in order (at least one), and stops at the first empty one, so that a
+   * refused request takes nothing from later buckets. Returns the state of the last bucket asked. `owner` is the
+   * account, whose own buckets are evicted first; empty for buckets without an account.
    */
   readonly take: (owner: string, buckets: readonly RateBucket[]) => BucketLevel
 }
@@ -135,9 +135,9 @@ interface BucketLevel {
 }
 
 /**
- * Returns what counts a request of a token, once that is known; without a rate none is limited. It throws `rate_limited` for one too
- * many. The operator and front ends are not limited here; see `frontEndRoutes.ts`. Header fields as in
- * draft-ietf-httpapi-ratelimit-headers-11.
+ * Returns what counts a request of a token, once that is known; without a rate none is limited. It throws
+ * `rate_limited` for one too many. The operator and front ends are not limited here; see `frontEndRoutes.ts`. Header
+ * fields as in draft-ietf-httpapi-ratelimit-headers-11.
  */
 export function limitRates(
   rates: TokenBuckets,
@@ -162,8 +162,9 @@ export function limitRates(
 export const wrongTokenRate: RateLimit = { burst: 30, perSecond: 1 }
 
 /**
- * Counts wrong tokens of every kind by the address they come from: one too many is answered `rate_limited`. Right ones are never counted nor
- * refused for it: otherwise one client with a wrong token would lock out all others behind its proxy.
+ * Counts wrong tokens of every kind by the address they come from: one too many is answered `rate_limited`. Right ones
+ * are never counted nor refused for it: otherwise one client with a wrong token would lock out all others behind its
+ * proxy.
  */
 export function limitWrongTokens(rates: TokenBuckets, proxies: TrustedProxies) {
   return async function countWrongTokens({ req, service }: Context, next: Next): Promise<void> {

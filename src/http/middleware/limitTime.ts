@@ -6,8 +6,8 @@ import type { Metrics } from '../../metrics/openMetrics.ts'
 import type { Context } from '../request/requestContext.ts'
 
 /**
- * Throws `unavailable` when a request, its body included, takes longer than `answerMs`. Work that has begun goes on, and keeps its
- * concurrency slots until it ends.
+ * Throws `unavailable` when a request, its body included, takes longer than `answerMs`. Work that has begun goes on,
+ * and keeps its concurrency slots until it ends.
  */
 export function limitTime(answerMs: number, meter: Metrics['requests']) {
   return function limitTime(ctx: Context, next: Next): Promise<void> {

@@ -74,8 +74,8 @@ interface RefusalLogOptions {
 }
 
 /**
- * Returns, for each refusal, whether to log it: up to `linesPerSecond` of each code per second. The rest is counted, and logged as one
- * entry per code when the second is over. Unexpected errors (`internal`) are always logged.
+ * Returns, for each refusal, whether to log it: up to `linesPerSecond` of each code per second. The rest is counted,
+ * and logged as one entry per code when the second is over. Unexpected errors (`internal`) are always logged.
  */
 export function openRefusalLogLimiter({ logger, meter, linesPerSecond = 50 }: RefusalLogOptions) {
   let counts = new Map<RefusalCode, number>()

@@ -9,9 +9,9 @@ import { countHeaderLines } from '../request/requestHeaders.ts'
 export const headersMax = 100
 
 /**
- * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2), the forwarded one
- * is the same, and there is no transfer coding but chunked (6.1), and `expectation_failed` for any expectation but `100-continue` (RFC
- * 9110, 10.1.1).
+ * Throws `headers_too_large` for too many headers, `invalid_request` unless there is exactly one Host (RFC 9112, 3.2),
+ * the forwarded one is the same, and there is no transfer coding but chunked (6.1), and `expectation_failed` for any
+ * expectation but `100-continue` (RFC 9110, 10.1.1).
  */
 export function rejectInvalidHeaders(ctx: Context, next: Next): Promise<void> {
   const { headers, httpVersion, rawHeaders } = ctx.req

@@ -7,9 +7,9 @@ import type { Context } from '../request/requestContext.ts'
 import { answerPreflight, isPreflight, setAppCorsHeaders } from './allowOrigins.ts'
 
 /**
- * Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one. Notes when
- * `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could make a cache store the answer
- * of one application as that of another.
+ * Stores the label before the session domain; `findApplication` resolves it later. Every other host is the main one.
+ * Notes when `X-Forwarded-Host` differs from an application's Host: a header that a client got past the proxy could
+ * make a cache store the answer of one application as that of another.
  */
 export function resolveSessionHost(sessionDomain: string, trustedProxies: number) {
   const end = `.${sessionDomain}`
@@ -29,7 +29,9 @@ export function resolveSessionHost(sessionDomain: string, trustedProxies: number
   }
 }
 
-/** The host the outermost trusted proxy received: each proxy appends its own, so earlier entries come from the client. */
+/**
+ * The host the outermost trusted proxy received: each proxy appends its own, so earlier entries come from the client.
+ */
 function readForwardedAuthority(
   { req: { headers } }: Context,
   trustedProxies: number,
@@ -53,8 +55,8 @@ function toHostName(authority: string): string {
 }
 
 /**
- * Finds the application of a host under the session domain. Without one, every path is `not_found`. Only origins that the application
- * allows may send credentials.
+ * Finds the application of a host under the session domain. Without one, every path is `not_found`. Only origins that
+ * the application allows may send credentials.
  */
 export function requireApplication(find: (appId: string) => Promise<ServedApp | undefined>) {
   return async function findApplication(ctx: Context, next: Next): Promise<void> {

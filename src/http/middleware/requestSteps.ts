@@ -20,9 +20,10 @@ import { clientLeftError, runWhenClosed } from '../request/runWhenClosed.ts'
 import { readSignedCursor, signNextCursor } from '../request/signedCursor.ts'
 
 /**
- * Finds the route among those of the host. Fixed paths win over patterns: `…/rules/test` is never read as a rule id. Other paths go to
- * the router, which tries its patterns in order. `HEAD` is answered as `GET`, without the body. Throws `not_found` for an unknown path,
- * and `method_not_allowed` for a known one with other methods, listed in `Allow`; `OPTIONS` is answered with that list alone.
+ * Finds the route among those of the host. Fixed paths win over patterns: `…/rules/test` is never read as a rule id.
+ * Other paths go to the router, which tries its patterns in order. `HEAD` is answered as `GET`, without the body.
+ * Throws `not_found` for an unknown path, and `method_not_allowed` for a known one with other methods, listed in
+ * `Allow`; `OPTIONS` is answered with that list alone.
  */
 export function matchRoute(routes: readonly Route[]) {
   const main = buildRouteFinder(routes.filter(({ host }) => host === 'main'))
@@ -93,8 +94,8 @@ function refuseMethod(ctx: Context, methods: Iterable<string>): void {
 }
 
 /**
- * Authenticates the caller by the headers, and counts the request, also of a token that lacks the scope. Unauthorized requests are
- * rejected before anything else is read.
+ * Authenticates the caller by the headers, and counts the request, also of a token that lacks the scope. Unauthorized
+ * requests are rejected before anything else is read.
  */
 export function authenticate(countRequest: (ctx: Context) => void) {
   return async function authenticate(ctx: Context, next: Next): Promise<void> {
@@ -169,8 +170,8 @@ type ListedQuery = Partial<Record<'minPosition' | 'after' | 'before', number>> &
   Pick<Partial<PageRequest>, 'cursor'>
 
 /**
- * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to reach `min_position`,
- * then runs the route. A read answers where they stood before it.
+ * Refuses positions behind the end of the log and cursors that are not the service's, waits for the read models to
+ * reach `min_position`, then runs the route. A read answers where they stood before it.
  */
 async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): Promise<Answer> {
   const { context, call, query } = asked

@@ -9,8 +9,8 @@ const misdirected =
   'This instance only runs the projections (VIGIL_ROLE=projector): send requests to one with the role api or all.'
 
 /**
- * Lets an instance that only runs projections serve health and metrics only. Throws `misdirected_request` for all else (RFC 9110,
- * 15.5.20), never `not_found`, which could be read as an answer about the resource.
+ * Lets an instance that only runs projections serve health and metrics only. Throws `misdirected_request` for all else
+ * (RFC 9110, 15.5.20), never `not_found`, which could be read as an answer about the resource.
  */
 export function restrictToRole(role: Role | undefined) {
   return function restrictToRole(ctx: Context, next: Next): Promise<void> {

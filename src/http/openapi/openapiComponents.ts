@@ -38,8 +38,8 @@ export function createComponentCollector(): ComponentCollector {
 }
 
 /**
- * Alternatives that only say which fields they require, as alternatives that are whole objects: it means the same, and makes
- * generators of clients write a type for each. Two fields that exclude each other are not both in one of them.
+ * Alternatives that only say which fields they require, as alternatives that are whole objects: it means the same, and
+ * makes generators of clients write a type for each. Two fields that exclude each other are not both in one of them.
  */
 function expandAlternatives(schema: Schema): Schema {
   const { title, description, anyOf, not, ...object } = schema

@@ -16,8 +16,9 @@ import { countHeaderLines } from './requestHeaders.ts'
 const tokenMax = 512
 
 /**
- * The callers a route admits: anyone, front ends with an SDK key, holders of a session's refresh token, users of an application
- * (with the scope, if given), holders of an account token with one (or `every` one) of the scopes, or the operator token.
+ * The callers a route admits: anyone, front ends with an SDK key, holders of a session's refresh token, users of an
+ * application (with the scope, if given), holders of an account token with one (or `every` one) of the scopes, or the
+ * operator token.
  */
 export type Admission =
   | 'anyone'
@@ -39,7 +40,9 @@ export const publicAccess: Access<undefined> = () => ({
   admit: async () => undefined,
 })
 
-/** Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons and writes nothing. */
+/**
+ * Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons and writes nothing.
+ */
 export function accountAccess(scope: Scope): Access<AccountPrincipal> {
   return (method) => admitOneOf(method === 'GET' && scope !== 'audit' ? [scope, 'audit'] : [scope])
 }
@@ -73,7 +76,9 @@ export const operatorAccess: Access<OperatorPrincipal> = () => ({
   admit: async (ctx) => requireOperator(await identify(ctx)),
 })
 
-/** Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights. */
+/**
+ * Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights.
+ */
 export const monitorAccess: Access<Principal> = () => ({
   admits: { scopes: ['operate'], operator: true },
   admit: async (ctx) => {
@@ -82,7 +87,10 @@ export const monitorAccess: Access<Principal> = () => ({
   },
 })
 
-/** The principal of the request's bearer token. Throws `missing_api_token` without one, else `invalid_api_token` for every reason. */
+/**
+ * The principal of the request's bearer token. Throws `missing_api_token` without one, else `invalid_api_token` for
+ * every reason.
+ */
 async function identify(ctx: Context): Promise<Principal> {
   const principal = await ctx.service.authenticate(readBearerToken(ctx.req))
   ctx.state.principal = principal
@@ -90,8 +98,8 @@ async function identify(ctx: Context): Promise<Principal> {
 }
 
 /**
- * Reads the bearer token of the `Authorization` header. Throws `missing_api_token`, and `invalid_api_token` for one that is too long
- * and for several headers, since another server might use a different one.
+ * Reads the bearer token of the `Authorization` header. Throws `missing_api_token`, and `invalid_api_token` for one
+ * that is too long and for several headers, since another server might use a different one.
  */
 export function readBearerToken(
   { headers: { authorization = '' }, rawHeaders }: Pick<IncomingMessage, 'headers' | 'rawHeaders'>,

@@ -18,9 +18,9 @@ export interface TrustedProxies {
 const withPort = /^(?:(\d{1,3}(?:\.\d{1,3}){3})|\[([0-9A-Fa-f:.]+)\])(?::\d{1,5})?$/
 
 /**
- * The address that the outermost trusted proxy saw: with n trusted proxies, the n-th from the end of `X-Forwarded-For`, to which each
- * proxy appends. Earlier entries can be forged by the client. Undefined when the list is shorter, since the request then bypassed a
- * configured proxy. Without proxies, the address of the connection.
+ * The address that the outermost trusted proxy saw: with n trusted proxies, the n-th from the end of `X-Forwarded-For`,
+ * to which each proxy appends. Earlier entries can be forged by the client. Undefined when the list is shorter, since
+ * the request then bypassed a configured proxy. Without proxies, the address of the connection.
  */
 export function readClientIp(
   { headers, socket }: Pick<IncomingMessage, 'headers' | 'socket'>,
@@ -69,7 +69,10 @@ export function readJa4Fingerprint(
   return ja4.test(fingerprint) ? fingerprint : undefined
 }
 
-/** The value of a header that a trusted proxy sets. Undefined when it was sent twice, since only one of the two is the proxy's. */
+/**
+ * The value of a header that a trusted proxy sets. Undefined when it was sent twice, since only one of the two is the
+ * proxy's.
+ */
 function readProxyHeader(
   { rawHeaders, headers }: IncomingMessage,
   { trustedProxies, ...names }: TrustedProxies,

@@ -38,8 +38,8 @@ const namedForms = {
 } as const satisfies Record<string, ParameterForm>
 
 /**
- * The form of a path parameter: an id with this prefix, an application id, a signing key id, a name of lower-case letters and `_`
- * (such as a projection), or one of several words.
+ * The form of a path parameter: an id with this prefix, an application id, a signing key id, a name of lower-case
+ * letters and `_` (such as a projection), or one of several words.
  */
 export type PathParameter = IdPrefix | keyof typeof namedForms | readonly string[]
 

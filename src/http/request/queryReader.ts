@@ -25,8 +25,8 @@ export interface QueryReader<Query> {
 }
 
 /**
- * Reads the query of a request. Throws `invalid_request` naming every parameter that is unknown, given twice, or refused by its
- * reader; or with the failure code of its own that the first of them has.
+ * Reads the query of a request. Throws `invalid_request` naming every parameter that is unknown, given twice, or
+ * refused by its reader; or with the failure code of its own that the first of them has.
  */
 export function readQuery<Query>(
   { querystring }: Pick<Context, 'querystring'>,
@@ -209,7 +209,10 @@ const wholeQuery = buildQueryReader({
   ),
 })
 
-/** `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a default limit. */
+/**
+ * `limit`, `cursor` and `min_position`. Without `limit` and `cursor` the whole list is returned; `cursor` alone has a
+ * default limit.
+ */
 export const optionalPageQuery: QueryReader<Partial<PageRequest>> = {
   ...wholeQuery,
   read: (given, details) => {
@@ -224,8 +227,9 @@ export type QueryTexts = Readonly<Record<string, string | undefined>>
 const noTexts: QueryTexts = Object.freeze(Object.create(null))
 
 /**
- * Splits a query (without its question mark) into parameters. One that is unknown, given twice, or not percent-encoded UTF-8 is left
- * out and added to the details under its name. A query with too many parameters is not read, and is added as well.
+ * Splits a query (without its question mark) into parameters. One that is unknown, given twice, or not percent-encoded
+ * UTF-8 is left out and added to the details under its name. A query with too many parameters is not read, and is added
+ * as well.
  */
 export function readQueryTexts(
   query: string,

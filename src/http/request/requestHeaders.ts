@@ -21,7 +21,10 @@ export interface RequestConditions {
   readonly ifMatch?: EntityCondition
 }
 
-/** Reads the headers that a request of this kind may have. Throws `invalid_request`, also for `If-Match` on a command that ignores it. */
+/**
+ * Reads the headers that a request of this kind may have. Throws `invalid_request`, also for `If-Match` on a command
+ * that ignores it.
+ */
 export function readConditions(
   ctx: Context,
   { kind, entity }: Pick<Route, 'kind' | 'entity'>,
@@ -72,7 +75,10 @@ function parseEntityTags(header: string): EntityCondition | undefined {
   return tags.length > 0 && tags.length <= tagsMax ? tags : undefined
 }
 
-/** The `Idempotency-Key` header, or undefined without one. Throws `invalid_request` unless it is 1 to 255 visible ASCII characters. */
+/**
+ * The `Idempotency-Key` header, or undefined without one. Throws `invalid_request` unless it is 1 to 255 visible ASCII
+ * characters.
+ */
 export function readIdempotencyKey(ctx: Context): string | undefined {
   const key = ctx.req.headers['idempotency-key']
   if (key === undefined) return undefined
@@ -83,8 +89,8 @@ export function readIdempotencyKey(ctx: Context): string | undefined {
 }
 
 /**
- * How often a header was sent, which Node's joined or dropped values do not tell. `name` in lower case; `rawHeaders` alternates names and
- * values, as Node provides them.
+ * How often a header was sent, which Node's joined or dropped values do not tell. `name` in lower case; `rawHeaders`
+ * alternates names and values, as Node provides them.
  */
 export function countHeaderLines(rawHeaders: readonly string[], name: string): number {
   let count = 0

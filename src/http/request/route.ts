@@ -58,13 +58,13 @@ interface RouteDefinition<Caller, Body, Query, Id extends string> {
   /** The form of its error bodies; that of its host unless given (spec 7.1, 7.2). */
   readonly errors?: ErrorBodiesName
   /**
-   * What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an `Idempotency-Key`. A
-   * `GET` is a read and everything else a write unless given.
+   * What the answer says about the position of the log (`X-Vigil-Position`), and whether the request may carry an
+   * `Idempotency-Key`. A `GET` is a read and everything else a write unless given.
    */
   readonly kind?: 'write' | 'read' | 'plain'
   /**
-   * `tagged`: answers carry an `ETag`, and a read may be asked with `If-None-Match`. `guarded`: the command may be given with
-   * `If-Match`. `both`: a guarded command whose answer is tagged.
+   * `tagged`: answers carry an `ETag`, and a read may be asked with `If-None-Match`. `guarded`: the command may be
+   * given with `If-Match`. `both`: a guarded command whose answer is tagged.
    */
   readonly entity?: 'tagged' | 'guarded' | 'both'
   readonly access: Access<Caller>

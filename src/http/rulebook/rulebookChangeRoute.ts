@@ -96,8 +96,8 @@ const fits = mapResourceKinds((kind) => compileSchema<Change>(changeSchemas[kind
 const problemsMax = 100
 
 /**
- * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not all of it is
- * known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
+ * The changes. What is wrong with a content goes along, so that it is said together with what else is wrong; unless not
+ * all of it is known, since a content of which nothing is said is taken to fit. Throws `invalid_request`.
  */
 function* readChanges(value: unknown): Steps<ChangesInput> {
   const problems = yield* findProblems(value)

@@ -18,7 +18,10 @@ import type { Context } from '../request/requestContext.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import { hostRouteDefaults, requireServedApp } from './hostAccess.ts'
 
-/** Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is still in time for it. */
+/**
+ * Of one session. A client that has lost an answer and waits as long as told, which is ten seconds at the most, is
+ * still in time for it.
+ */
 export const refreshRateLimit = { burst: 20, perSecond: 1 / 5 } as const satisfies RateLimit
 
 /** Nothing that can be sent has a meaning yet, so nothing is taken. */
@@ -105,7 +108,10 @@ function buildTokenHeaders(caller: TokenCaller, tokens: SessionTokens): Headers 
   }
 }
 
-/** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another site. */
+/**
+ * For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another
+ * site.
+ */
 function buildCookieHeader(
   { app, hasCookie }: TokenCaller,
   value: string,
@@ -156,8 +162,8 @@ function getCookieName({ appId }: Pick<ServedApp, 'appId'>): string {
 }
 
 /**
- * Browsers send the cookie for pages of any site, so it is accepted only for origins that the application allows and for requests
- * without an origin. Of two cookies of one name, the first has the longer path.
+ * Browsers send the cookie for pages of any site, so it is accepted only for origins that the application allows and
+ * for requests without an origin. Of two cookies of one name, the first has the longer path.
  */
 function readCookie({ req: { headers } }: Context, app: ServedApp): string | undefined {
   const { origin, cookie = '' } = headers

@@ -130,15 +130,18 @@ const [apple, android, web] = [1, 2, 3]
 const unpackedMax = 128 * 1024
 
 /**
- * Decodes a payload and checks only its form. `encoding` is that of the request. Throws `invalid_request` for a malformed payload,
- * `payload_too_large` for one that is longer unpacked than any real one.
+ * Decodes a payload and checks only its form. `encoding` is that of the request. Throws `invalid_request` for a
+ * malformed payload, `payload_too_large` for one that is longer unpacked than any real one.
  */
 export function decodeSdkPayload(bytes: Buffer, encoding: string): FrontEndDispatchBody {
   const { id = '', ...payload } = decode(encoding === 'identity' ? bytes : unpack(bytes))
   return { dispatch_id: id, signals: pickSignals(toSignals(payload), undefined) }
 }
 
-/** Raw DEFLATE is what the SDKs send under the name `deflate`; with the header of zlib it is what the name means (RFC 9110, 8.4.1.2). */
+/**
+ * Raw DEFLATE is what the SDKs send under the name `deflate`; with the header of zlib it is what the name means (RFC
+ * 9110, 8.4.1.2).
+ */
 function unpack(bytes: Buffer): Buffer {
   const inflate = hasZlibHeader(bytes) ? inflateSync : inflateRawSync
   try {

@@ -113,7 +113,10 @@ function measureText(signals: Signals): number {
   throw invalidRequest([{ path: 'signals', message }])
 }
 
-/** What a dispatch takes in the log beside its text, and what a byte of text takes, which is sealed and written in base64. */
+/**
+ * What a dispatch takes in the log beside its text, and what a byte of text takes, which is sealed and written in
+ * base64.
+ */
 const envelopeBytes = 1_200
 const sealedByte = 4 / 3
 
@@ -163,9 +166,9 @@ function readObservedSignals(
 }
 
 /**
- * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so that guessing keys
- * is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws `rate_limited`, `missing_sdk_key`,
- * `invalid_sdk_key`, `origin_not_allowed`.
+ * Admits the front end with the key of the header `X-SDK-Key`. The address is counted before the key is checked, so
+ * that guessing keys is rate-limited. Only valid keys are counted, so that invented ones use no memory. Throws
+ * `rate_limited`, `missing_sdk_key`, `invalid_sdk_key`, `origin_not_allowed`.
  */
 function frontEndAccess(options: FrontEndOptions): Access<FrontEndPrincipal> {
   const { rates, keyRate = keyRateDefault, addressRate = addressRateDefault } = options

@@ -24,8 +24,8 @@ export function readIp(
 }
 
 /**
- * Same, for evaluations, which a wrong proxy setting must not stop: an address that is not public is ignored, and only text that is
- * not an address is added to the problems.
+ * Same, for evaluations, which a wrong proxy setting must not stop: an address that is not public is ignored, and only
+ * text that is not an address is added to the problems.
  */
 export function readEvaluationIp(
   ip: unknown,
@@ -59,8 +59,9 @@ export function pickSignals(signals: NamedSignals, ip: string | undefined): Muta
 }
 
 /**
- * Caller-defined signals under both their names, as text: `ext` wins, empty values count as omitted; undefined when none is left.
- * A number or a boolean becomes its one text here, before anything is digested or recorded: 900.5 and "900.5" are one request.
+ * Caller-defined signals under both their names, as text: `ext` wins, empty values count as omitted; undefined when
+ * none is left. A number or a boolean becomes its one text here, before anything is digested or recorded: 900.5 and
+ * "900.5" are one request.
  */
 export function mergeExt(ext: ExtInput = {}, attributes: ExtInput = {}): Signals['ext'] {
   const merged: Record<string, string> = {}

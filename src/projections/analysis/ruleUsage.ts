@@ -1,8 +1,8 @@
 /** Counts the outcomes of the rules of each evaluation plan by UTC day. */
 
-/*
- * Evaluations are counted by plan, and the counts are in the order of its rules: one document a plan and day however many rules it has,
- * and no need to read the plan. A query goes from the rule to its plans.
+/**
+ * Evaluations are counted by plan, and the counts are in the order of its rules: one document a plan and day however
+ * many rules it has, and no need to read the plan. A query goes from the rule to its plans.
  */
 
 import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluationEvents.ts'

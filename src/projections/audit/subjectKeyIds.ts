@@ -7,7 +7,9 @@ import { defineCollection, defineProjection } from '../running/projection.ts'
 
 /** By `{subject digest}/{key id}`: a subject's keys are found by prefix. */
 export interface SubjectKeyIdDocument {
-  /** Of the identifiers of a user: they are erased with the number or the address, and the user is deleted with them. */
+  /**
+   * Of the identifiers of a user: they are erased with the number or the address, and the user is deleted with them.
+   */
   readonly user_id?: string
 }
 
@@ -21,8 +23,8 @@ export const subjectKeyIdCollection = defineCollection<SubjectKeyIdDocument>({
 export const subjectKeyIdsProjection = defineProjection<DomainEvent, SubjectKeyIdDocument>({
   ...identity,
   collections: [subjectKeyIdCollection],
-  // every event type, since any may contain personal data; but evaluations are found by the digests of their own documents: two more
-  // rows for each would be half of their cost
+  // every event type, since any may contain personal data; but evaluations are found by the digests of their own
+  // documents: two more rows for each would be half of their cost
   eventTypes: [...versions.keys()].filter((type) => type !== 'FlowEvaluated'),
   targets: ({ metadata: { subjects = [] } }) =>
     subjects.map(({ digest, key }) => ({

@@ -1,8 +1,8 @@
 /** Projects recorded plans without rule texts, and links from rules to plans. */
 
-/*
- * A rule links to the plan parts that name it, and a part to the plans that have it. So a plan that differs from another in one rule adds
- * the documents of one part.
+/**
+ * A rule links to the plan parts that name it, and a part to the plans that have it. So a plan that differs from
+ * another in one rule adds the documents of one part.
  */
 
 import type { EvaluationEvent, PinnedRuleChunk } from '../../events/evaluation/evaluationEvents.ts'

@@ -1,8 +1,8 @@
 /** Projects the last reports on each end user and on each evaluation that reports name. */
 
-/*
- * A report that names an evaluation is of that one alone. Every other one is of the end user: an evaluation was followed
- * by those that happened later, so it is joined with the document of its target, however much was reported.
+/**
+ * A report that names an evaluation is of that one alone. Every other one is of the end user: an evaluation was
+ * followed by those that happened later, so it is joined with the document of its target, however much was reported.
  */
 
 import type { Confidence } from '../../domain/evaluation/feedback.ts'

@@ -1,8 +1,8 @@
 /** Projects the lookup keys of list values, many in one document, for the list cache. */
 
-/*
- * An instance reads few documents to know that a value is on no list. They may have too many values, never too few: an entry that was
- * erased, or that expired a while ago, may still be among them.
+/**
+ * An instance reads few documents to know that a value is on no list. They may have too many values, never too few: an
+ * entry that was erased, or that expired a while ago, may still be among them.
  */
 
 import { expiredEntryRetentionMs } from '../../domain/lists/lists.ts'
@@ -16,7 +16,10 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 import type { DeletedListDocument, ListDeleted } from './listEntries.ts'
 
-/** By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where they are some. */
+/**
+ * By `{account}/{list}/{first two characters of the subject digests}`, with the size of the networks before them where
+ * they are some.
+ */
 export interface ListEntryKeysDocument {
   /** The keys of the entries without expiry, joined; see `decodeKeys`. */
   readonly keys: string

@@ -64,8 +64,8 @@ export function publishStates(runtime: Runtime): void {
 }
 
 /**
- * Runs work for one projection, or for all: an outage is waited out and shown on each. Any other error stops the one projection, and is thrown
- * where it is for all. Undefined when it was stopped, or the runner was.
+ * Runs work for one projection, or for all: an outage is waited out and shown on each. Any other error stops the one
+ * projection, and is thrown where it is for all. Undefined when it was stopped, or the runner was.
  */
 export async function retryWork<Value>(
   runtime: Runtime,
@@ -104,8 +104,9 @@ function stopInstance({ onAlarm }: Runtime, instance: ProjectionInstance, messag
 }
 
 /**
- * Moves the instances past the batch, each unless it has passed it already or has stopped: with one commit, and one by one when that
- * fails, so that an outage is waited out and documents that cannot be stored stop their own projection only.
+ * Moves the instances past the batch, each unless it has passed it already or has stopped: with one commit, and one by
+ * one when that fails, so that an outage is waited out and documents that cannot be stored stop their own projection
+ * only.
  */
 export async function commitBatch(
   runtime: Runtime,
@@ -125,8 +126,9 @@ export async function commitBatch(
 }
 
 /**
- * A poison event is parked when its projection is ready; otherwise, or when too many are parked, the projection stops at its position.
- * Throws what the store throws, and has then moved no instance: repeating it is safe, since stored documents are guarded by positions.
+ * A poison event is parked when its projection is ready; otherwise, or when too many are parked, the projection stops
+ * at its position. Throws what the store throws, and has then moved no instance: repeating it is safe, since stored
+ * documents are guarded by positions.
  */
 async function advanceInstances(
   runtime: Runtime,

@@ -20,8 +20,8 @@ export interface SweepMark {
 }
 
 /**
- * Once a day removes the tombstones up to where the projections were a day before: no write comes that late. To be called often with the
- * mark that it returned last; the mark is in memory, so a restart begins the day anew.
+ * Once a day removes the tombstones up to where the projections were a day before: no write comes that late. To be
+ * called often with the mark that it returned last; the mark is in memory, so a restart begins the day anew.
  */
 export async function sweepTombstones(runtime: Runtime, mark?: SweepMark): Promise<SweepMark> {
   const atMs = runtime.elapsedMs()
@@ -38,9 +38,9 @@ export async function sweepTombstones(runtime: Runtime, mark?: SweepMark): Promi
 const stepMax = 500
 
 /**
- * Deletes ended documents until the runner is stopped, in small steps between the batches. What had ended for a while at a time of the
- * read store's clock is deleted once the projection has passed the head that the log had then: no event that would have kept it is still
- * to come, unless it is parked, and while any is nothing is deleted.
+ * Deletes ended documents until the runner is stopped, in small steps between the batches. What had ended for a while
+ * at a time of the read store's clock is deleted once the projection has passed the head that the log had then: no
+ * event that would have kept it is still to come, unless it is parked, and while any is nothing is deleted.
  */
 export async function deleteExpired(runtime: Runtime): Promise<void> {
   const { signal, pace, eventStore, readStore } = runtime

@@ -61,7 +61,9 @@ export async function findDocuments<Document extends object>(
   return found.map<FoundDocument<Document>>(toTypedDocument)
 }
 
-/** The one place where what a store keeps becomes what the projection declares: nobody else writes to its collections. */
+/**
+ * The one place where what a store keeps becomes what the projection declares: nobody else writes to its collections.
+ */
 function toTypedDocument<Document>({ id, body }: StoredDocument): FoundDocument<Document> {
   return { id, body: body as unknown as Document }
 }
@@ -73,9 +75,10 @@ export interface Readers {
 }
 
 /**
- * The position that these collections have passed, to be fixed before the first read of whatever can be followed or paged. Up to it every
- * document can be read; behind it some are shown before earlier ones, so nothing there is looked at or answered. Throws `Failure`
- * `unavailable` when one is not built yet, and when a position is asked for that they have not passed: another instance is ahead.
+ * The position that these collections have passed, to be fixed before the first read of whatever can be followed or
+ * paged. Up to it every document can be read; behind it some are shown before earlier ones, so nothing there is looked
+ * at or answered. Throws `Failure` `unavailable` when one is not built yet, and when a position is asked for that they
+ * have not passed: another instance is ahead.
  */
 export function fixEnd(
   readers: Pick<Readers, 'projections'>,
@@ -89,8 +92,8 @@ export function fixEnd(
 }
 
 /**
- * The collection in the version that readers use. While a new version is being built that is the one before, so a question must
- * understand the documents of both. Throws `Failure` `unavailable` when no version has been built yet.
+ * The collection in the version that readers use. While a new version is being built that is the one before, so a
+ * question must understand the documents of both. Throws `Failure` `unavailable` when no version has been built yet.
  */
 export function activeCollection(
   { projections }: { readonly projections: Pick<Projections, 'active'> },

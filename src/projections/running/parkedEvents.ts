@@ -1,8 +1,9 @@
 /** Parks events that cannot be applied, with the later events of the same sequence. */
 
-/*
- * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event is the later events of its stream
- * when it could not be decoded, and the later events of the document when it could not be applied to that document.
+/**
+ * So the rest of the projection goes on and nothing is applied out of order. The sequence of an event is the later
+ * events of its stream when it could not be decoded, and the later events of the document when it could not be applied
+ * to that document.
  */
 
 import type {

@@ -19,8 +19,8 @@ export interface DocumentTarget {
   readonly collection: Collection
   readonly id: string
   /**
-   * The document never changes once it is written, so it is not read before. `unique`: no other event touches it. `recurring`:
-   * others may, and while it is remembered that it is there it is not written again.
+   * The document never changes once it is written, so it is not read before. `unique`: no other event touches it.
+   * `recurring`: others may, and while it is remembered that it is there it is not written again.
    */
   readonly once?: 'unique' | 'recurring'
 }
@@ -31,12 +31,15 @@ export function targetOnce(collection: Collection, id: string): DocumentTarget {
 }
 
 /**
- * Documents that end at a time, after which no query answers them. They are deleted in steps, long after that, as if by an event:
- * a fold must make of such a document what it makes of none.
+ * Documents that end at a time, after which no query answers them. They are deleted in steps, long after that, as if by
+ * an event: a fold must make of such a document what it makes of none.
  */
 export interface Expiry<Document extends object = DocumentBody, Field extends string = string> {
   readonly collection: Collection
-  /** From when on, in milliseconds since the Unix epoch: a field that has an index of its own. A document without it stays. */
+  /**
+   * From when on, in milliseconds since the Unix epoch: a field that has an index of its own. A document without it
+   * stays.
+   */
   readonly field: Field
   /** What goes with such a document, and before it. */
   readonly alsoDeletes?: (document: Document) => Pick<FindQuery, 'where' | 'sort'> & {
@@ -45,9 +48,9 @@ export interface Expiry<Document extends object = DocumentBody, Field extends st
 }
 
 /**
- * A read model kept up to date by one fold over the log. What is stored is the outcome of this code, so a change of it that
- * would have made other documents of past events, a newly handled type included, needs a new `version`: it then fills new
- * collections beside the old ones and readers switch when it has caught up (design 6).
+ * A read model kept up to date by one fold over the log. What is stored is the outcome of this code, so a change of it
+ * that would have made other documents of past events, a newly handled type included, needs a new `version`: it then
+ * fills new collections beside the old ones and readers switch when it has caught up (design 6).
  */
 export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** Lower-case letters and `_`. */
@@ -62,8 +65,9 @@ export interface Projection<Event extends DomainEvent = DomainEvent> {
   /** What of its documents ends with time; nothing unless given. */
   readonly expiries?: readonly Expiry[]
   /**
-   * The document after the event; null deletes it, the same object leaves it. `document` is undefined when there is none, and
-   * always for a target written `once`. Pure; what it throws is a poison event. Personal fields are sealed and stay so.
+   * The document after the event; null deletes it, the same object leaves it. `document` is undefined when there is
+   * none, and always for a target written `once`. Pure; what it throws is a poison event. Personal fields are sealed
+   * and stay so.
    */
   readonly apply: (
     document: DocumentBody | undefined,
@@ -130,7 +134,10 @@ export function keepCreatedPosition(
   return { made: document?.made ?? position }
 }
 
-/** The keyed digest of the subject of a personal field as logged; undefined for an absent field. Throws for a field of no subject. */
+/**
+ * The keyed digest of the subject of a personal field as logged; undefined for an absent field. Throws for a field of
+ * no subject.
+ */
 export function readSubjectDigest(
   { subjects = [] }: Pick<EventMetadata, 'subjects'>,
   field: unknown,

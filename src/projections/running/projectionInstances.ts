@@ -109,8 +109,8 @@ export interface StartOptions {
 }
 
 /**
- * Prepares the collections and returns each projection at its checkpoint, and the checkpoints of versions that caught up once and no longer
- * run. Throws what the stores throw.
+ * Prepares the collections and returns each projection at its checkpoint, and the checkpoints of versions that caught
+ * up once and no longer run. Throws what the stores throw.
  */
 export async function startInstances(options: StartOptions): Promise<{
   readonly instances: readonly ProjectionInstance[]

@@ -34,7 +34,10 @@ export interface RetryResult {
   readonly applied: number
   /** Events that stay parked. */
   readonly parked: number
-  /** The first `reportedParkedMax` of those, in the order of the log: the first of each sequence with the error of this retry. */
+  /**
+   * The first `reportedParkedMax` of those, in the order of the log: the first of each sequence with the error of this
+   * retry.
+   */
   readonly left: readonly ParkedEvent[]
 }
 
@@ -42,23 +45,28 @@ export const reportedParkedMax = 100
 
 export interface Projections {
   /**
-   * True as soon as everything readers use has passed the position; false when it has not within the time, or cannot because a
-   * projection is failing or readers use a version that no longer moves.
+   * True as soon as everything readers use has passed the position; false when it has not within the time, or cannot
+   * because a projection is failing or readers use a version that no longer moves.
    */
   readonly waitFor: (position: number, timeoutMs: number) => Promise<boolean>
   readonly progress: () => readonly ProjectionState[]
-  /** Shortens the rest between batches under load; `waitFor` does it by itself. No effect where another instance runs them. */
+  /**
+   * Shortens the rest between batches under load; `waitFor` does it by itself. No effect where another instance runs
+   * them.
+   */
   readonly shortenDelay: () => void
   /** The position that everything readers use has passed. */
   readonly position: () => number
-  /** The position that the versions of these projections that readers use have passed, also one that no longer moves. */
+  /**
+   * The position that the versions of these projections that readers use have passed, also one that no longer moves.
+   */
   readonly passed: (projections: readonly string[]) => number
   /** The version of this projection that readers use; undefined until one has caught up. */
   readonly active: (projection: string) => number | undefined
   /**
-   * Applies the parked events of a projection again, in order; to be called after the cause was fixed. Repeating it is safe: applied
-   * events are no longer parked. Throws `Failure` `unavailable` when it cannot be done now, or the instance that runs them did not answer
-   * in time.
+   * Applies the parked events of a projection again, in order; to be called after the cause was fixed. Repeating it is
+   * safe: applied events are no longer parked. Throws `Failure` `unavailable` when it cannot be done now, or the
+   * instance that runs them did not answer in time.
    */
   readonly retryParked: (projection: string) => Promise<RetryResult>
   /** Finishes the current batch and ends. */
@@ -105,7 +113,10 @@ export function initialStates(
   }))
 }
 
-/** The newest version that has caught up once and that this program knows or has superseded; never a version of a newer program. */
+/**
+ * The newest version that has caught up once and that this program knows or has superseded; never a version of a newer
+ * program.
+ */
 export function findActiveVersion(
   name: string,
   projections: readonly Projection[],

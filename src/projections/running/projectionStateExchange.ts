@@ -73,8 +73,8 @@ export interface PublishOptions {
 }
 
 /**
- * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages of the store are
- * waited out; anything else ends it with an alarm.
+ * Publishes the states of these projections, and retries parked events for other instances, until it is closed. Outages
+ * of the store are waited out; anything else ends it with an alarm.
  */
 export function publishProjections(options: PublishOptions): BackgroundLoop {
   const { onAlarm } = options
@@ -187,8 +187,9 @@ export interface WatchOptions {
 }
 
 /**
- * Watches the projections until it is closed. While no instance publishes states, or the read store does not answer, they are shown as
- * failing at their last known position, and no caller waits for them. Retries of parked events are requested through the read store.
+ * Watches the projections until it is closed. While no instance publishes states, or the read store does not answer,
+ * they are shown as failing at their last known position, and no caller waits for them. Retries of parked events are
+ * requested through the read store.
  */
 export function watchProjections(options: WatchOptions): ProjectionRun {
   const watching = startBackgroundLoop((signal) => keepWatching(options, signal))
@@ -246,8 +247,9 @@ function mergeStates(
 }
 
 /**
- * Asks the instance that runs the projections to retry the parked events of this one, and returns the outcome. Throws `unavailable`
- * when no instance has ever run them, too many requests wait, or there is no answer in time: the request then stays and will be served.
+ * Asks the instance that runs the projections to retry the parked events of this one, and returns the outcome. Throws
+ * `unavailable` when no instance has ever run them, too many requests wait, or there is no answer in time: the request
+ * then stays and will be served.
  */
 async function requestRetry(options: WatchOptions, projection: string): Promise<RetryResult> {
   const { readStore, newId, everyMs = lookEveryMs, withinMs = answerMs } = options

@@ -14,8 +14,8 @@ export interface OutageRetry {
 }
 
 /**
- * The result of the work, tried at least once; undefined when `signal` was aborted first. Only a `Failure` `unavailable` is retried: every
- * other error is thrown, since waiting does not fix it.
+ * The result of the work, tried at least once; undefined when `signal` was aborted first. Only a `Failure`
+ * `unavailable` is retried: every other error is thrown, since waiting does not fix it.
  */
 export async function retryOutages<Value>(
   work: () => Promise<Value>,

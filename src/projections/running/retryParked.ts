@@ -24,10 +24,10 @@ interface RetryContext {
 }
 
 /**
- * Retries the parked events in the order of the log. A sequence goes on until one of its events fails again; that one and
- * the rest of the sequence stay parked. An event older than its document, which another stream has updated meanwhile, cannot be
- * applied in order and stays too: only a new version of the projection fixes that. An instance that has stopped must not be written to:
- * its events all stay. Throws what the stores throw.
+ * Retries the parked events in the order of the log. A sequence goes on until one of its events fails again; that one
+ * and the rest of the sequence stay parked. An event older than its document, which another stream has updated
+ * meanwhile, cannot be applied in order and stays too: only a new version of the projection fixes that. An instance
+ * that has stopped must not be written to: its events all stay. Throws what the stores throw.
  */
 export async function retryParked(
   context: RetryContext,
@@ -55,7 +55,10 @@ function toRetryResult(applied: number, left: readonly ParkedEvent[]): RetryResu
   return { applied, parked: left.length, left: left.slice(0, reportedParkedMax) }
 }
 
-/** Undefined when the event is applied and no longer parked, else why it stays; `stuck` are the sequences that have failed again. */
+/**
+ * Undefined when the event is applied and no longer parked, else why it stays; `stuck` are the sequences that have
+ * failed again.
+ */
 async function retryOne(
   { eventStore, readStore, decode }: RetryContext,
   instance: ProjectionInstance,

@@ -39,8 +39,8 @@ const usualPace: RunnerPace = {
 }
 
 /**
- * Starts the projections of these stores without waiting for them: their states are shown to `onProgress` from when they have read their
- * checkpoints. No function of the result throws for an outage.
+ * Starts the projections of these stores without waiting for them: their states are shown to `onProgress` from when
+ * they have read their checkpoints. No function of the result throws for an outage.
  */
 export function startRunner(options: RunnerOptions): ProjectionRun {
   const stop = new AbortController()
@@ -236,14 +236,14 @@ async function markIfCaughtUp(
 }
 
 /**
- * A position. An index of so many documents takes about a second and 50 MiB, in which nothing else is written; from there on it is
- * maintained. Where positions are not dense it is reached sooner.
+ * A position. An index of so many documents takes about a second and 50 MiB, in which nothing else is written; from
+ * there on it is maintained. Where positions are not dense it is reached sooner.
  */
 const indexedFrom = 500_000
 
 /**
- * Makes the indexes of the projection's collections once it is less than a page before `head`, or so far that they would take too long
- * later. Once the runner is stopped no index is begun any more; the next start makes them.
+ * Makes the indexes of the projection's collections once it is less than a page before `head`, or so far that they
+ * would take too long later. Once the runner is stopped no index is begun any more; the next start makes them.
  */
 async function indexInTime(
   runtime: Runtime,

@@ -50,7 +50,10 @@ export interface ShareOptions
   /** False for an instance that only watches; true unless given. */
   readonly mayRun?: boolean
   readonly times?: LeaseTimes
-  /** Called when this instance gets or loses the lease, when no instance is heard to run them any more, and when one is again. */
+  /**
+   * Called when this instance gets or loses the lease, when no instance is heard to run them any more, and when one is
+   * again.
+   */
   readonly onLeaseStatus: (leaseStatus: LeaseStatus) => void
 }
 
@@ -63,8 +66,9 @@ interface ShareState extends ShareOptions {
 }
 
 /**
- * Runs or watches the projections until it is closed, and shows their states in both cases. It waits for nothing: until it is known which
- * instance runs them they show as catching up at the start of the log. Closing releases the lease, so that another takes over at once.
+ * Runs or watches the projections until it is closed, and shows their states in both cases. It waits for nothing: until
+ * it is known which instance runs them they show as catching up at the start of the log. Closing releases the lease, so
+ * that another takes over at once.
  */
 export function shareProjections(options: ShareOptions): SharedProjections {
   const stop = new AbortController()
@@ -157,8 +161,8 @@ function tolerateOutages<Value>(
 }
 
 /**
- * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the loss raise no
- * alarm: another instance goes on.
+ * Runs the projections and renews the lease until it is lost or they are closed, and releases it. Errors caused by the
+ * loss raise no alarm: another instance goes on.
  */
 async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
   const { nowMs, signal, readStore: store } = sharing
@@ -198,7 +202,10 @@ async function runUntilLost(sharing: ShareState, lease: Lease): Promise<void> {
   })
 }
 
-/** Until `signal` is aborted or another has the lease. A store that does not answer is asked again: until then going on is right. */
+/**
+ * Until `signal` is aborted or another has the lease. A store that does not answer is asked again: until then going on
+ * is right.
+ */
 async function keepRenewing(
   { readStore, times, signal, onAlarm }: ShareState,
   lease: Lease,

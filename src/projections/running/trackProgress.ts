@@ -71,8 +71,8 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
 }
 
 /**
- * The states that readers depend on: of each projection its active version. Without one, or when it no longer runs, the newest version
- * counts as at the start of the log, failing when it can only stay there.
+ * The states that readers depend on: of each projection its active version. Without one, or when it no longer runs, the
+ * newest version counts as at the start of the log, failing when it can only stay there.
  */
 function listUsedStates(states: readonly ProjectionState[]): readonly ProjectionState[] {
   const used = new Map<string, ProjectionState>()

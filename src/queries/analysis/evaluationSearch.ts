@@ -162,7 +162,8 @@ export async function listEvaluations(
 
 /**
  * The account's evaluations of a person, an address, a device or a time, in the order of time, each with what was
- * reported of it, or of its target afterwards. Throws `invalid_request` for an invalid cursor of the search, `unavailable`.
+ * reported of it, or of its target afterwards. Throws `invalid_request` for an invalid cursor of the search,
+ * `unavailable`.
  */
 export async function searchEvaluations(
   context: Context,
@@ -254,7 +255,10 @@ interface EvaluationSearch extends DocumentSearch<EvaluationDocument> {
   readonly labelClasses: readonly LabelClass[]
 }
 
-/** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the search. */
+/**
+ * Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the
+ * search.
+ */
 export async function searchEvaluationDocuments(
   readers: Readers,
   { labelClasses, ...search }: EvaluationSearch,

@@ -63,7 +63,9 @@ export interface FoundLocations {
 /** Entries that one question looks at, of each collection. */
 const scanMax = 500
 
-/** Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only. */
+/**
+ * Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only.
+ */
 export async function findEventLocations(
   readers: Readers,
   asked: EventLocationsQuery,

@@ -26,7 +26,10 @@ interface EventToShow {
   readonly metadata: Pick<EventMetadata, 'time'>
 }
 
-/** The data of an event as its account may see it: no hashes of secrets, nothing of managed rules but what every answer has. */
+/**
+ * The data of an event as its account may see it: no hashes of secrets, nothing of managed rules but what every answer
+ * has.
+ */
 export function showEventContent(decoded: EventToShow): Readonly<Record<string, unknown>> {
   const shown = Object.entries(showData(decoded)).filter(([field]) => !withheldFields.has(field))
   return Object.fromEntries(shown.map(([field, value]) => [field, redactSealed(value)]))

@@ -90,7 +90,10 @@ export const draftSchema = closedObject(
 )
 export type DraftFlowInput = TypeOf<typeof draftSchema>
 
-/** Compiles one rule at each step. Throws `invalid_request` when the draft holds more rules than a flow may run, `invalid_rule` with every mistake of every rule. */
+/**
+ * Compiles one rule at each step. Throws `invalid_request` when the draft holds more rules than a flow may run,
+ * `invalid_rule` with every mistake of every rule.
+ */
 export function* compileDraft(
   { recipes }: DraftFlowInput,
   lists: DraftCompilation['lists'],
@@ -180,9 +183,9 @@ function draftRuleId(recipe: number, rule: number): string {
 }
 
 /**
- * Rulebooks that hold the drafted flow under the flow's own id, and whatever it names; the given ones stay as they are. What the draft
- * holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request`
- * with the path of everything that cannot be used.
+ * Rulebooks that hold the drafted flow under the flow's own id, and whatever it names; the given ones stay as they are.
+ * What the draft holds is checked as if it were saved. Throws `not_found` for an unknown flow, `invalid_request` with
+ * the path of everything that cannot be used.
  */
 export function buildDraftRulebooks(
   { own, managed }: Rulebooks,

@@ -78,7 +78,9 @@ type FlowTestContext = RuleTestContext &
   RulebookStreams &
   VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
-/** Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`. */
+/**
+ * Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`.
+ */
 export function testRule(
   context: RuleTestContext,
   call: Call,
@@ -213,8 +215,8 @@ function buildPlanOfRule(expression: Expression): Plan {
 }
 
 /**
- * Warnings of a flow as it would run: of its recipes, and of the rules of the draft only, whose ids are their paths in the request. A
- * recipe that is not of the draft is named by its id.
+ * Warnings of a flow as it would run: of its recipes, and of the rules of the draft only, whose ids are their paths in
+ * the request. A recipe that is not of the draft is named by its id.
  */
 export function* listPlanWarnings({ recipes }: Plan<OutlinedRule>): Steps<readonly SaveWarning[]> {
   const warnings = [...findFlowWarnings(recipes.map(({ status }) => status))]

@@ -95,8 +95,9 @@ function toEvaluationView(
 const targetNames = ['target.phone_number', 'target.email_address']
 
 /**
- * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the account's rules read in their
- * order, then the rest by name, and the clock: the same whether it comes from the record or was gathered now.
+ * Every name that arrived, with its value and source; times in ISO 8601. The target comes first, then what the
+ * account's rules read in their order, then the rest by name, and the clock: the same whether it comes from the record
+ * or was gathered now.
  */
 export function toEvidenceViews(evidence: Evidence, plan: Plan): readonly EvidenceView[] {
   const names = indexShownNames([plan])

@@ -16,13 +16,15 @@ import { findVersionContents } from '../rulebook/versions.ts'
 const lookUpsMax = 500
 
 /**
- * The name of a flow or recipe, and of a managed rule its description: customers are told neither its name nor its version (spec 2.6). Of the
- * version, else of the current one, of managed rules also when it was deleted; undefined for what has none.
+ * The name of a flow or recipe, and of a managed rule its description: customers are told neither its name nor its
+ * version (spec 2.6). Of the version, else of the current one, of managed rules also when it was deleted; undefined for
+ * what has none.
  */
 export type NameLookup = (id: string, versionId: string | undefined) => string | undefined
 
 /**
- * The names in these rulebooks, and of versions that they do not hold: names, and descriptions of managed rules, by `formatVersionKey`.
+ * The names in these rulebooks, and of versions that they do not hold: names, and descriptions of managed rules, by
+ * `formatVersionKey`.
  */
 export function createNameLookup(
   rulebooks: Rulebooks,
@@ -56,7 +58,9 @@ export interface NamedVersion {
 export type NamesContext = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
   Pick<QueryContext, 'documents' | 'projections'>
 
-/** The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`. */
+/**
+ * The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`.
+ */
 export async function loadNames(
   context: NamesContext,
   account: string,
@@ -107,7 +111,10 @@ type NamedRecipe<Recipe extends RecipeResult> = Omit<Recipe, 'recipe_id' | 'rule
   readonly rules: readonly DescribedRule<Recipe['rules'][number]>[]
 }
 
-/** The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the plan's versions. */
+/**
+ * The results of recipes of the plan, each with its name, each managed rule with its description, as they were in the
+ * plan's versions.
+ */
 export function addRecipeNames<Recipe extends RecipeResult>(
   recipes: readonly Recipe[],
   plan: Plan,

@@ -40,8 +40,8 @@ const triesMax = 20
 const restMs = 250
 
 /**
- * In the order in which they were added; a page may have fewer than asked for though it is not the last. Throws `access_not_enabled`,
- * `not_found`, `invalid_request` for an invalid cursor, `unavailable`.
+ * In the order in which they were added; a page may have fewer than asked for though it is not the last. Throws
+ * `access_not_enabled`, `not_found`, `invalid_request` for an invalid cursor, `unavailable`.
  */
 export async function listEntries(
   context: Context,
@@ -53,7 +53,10 @@ export async function listEntries(
   return { ...found, items: await openViews(context, found) }
 }
 
-/** A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as such. */
+/**
+ * A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as
+ * such.
+ */
 export async function listAllEntries(
   context: Context,
   call: Call,
@@ -102,7 +105,10 @@ async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value>
   }
 }
 
-/** What is on the list now, all keys asked for at once: what has expired or was erased is not. Throws `unavailable` where a key is lost. */
+/**
+ * What is on the list now, all keys asked for at once: what has expired or was erased is not. Throws `unavailable`
+ * where a key is lost.
+ */
 async function openViews(context: Context, { items }: FoundPage): Promise<readonly EntryView[]> {
   const nowMs = context.clock.nowMs()
   const current = items.filter(({ data }) => (data.expires_at ?? Infinity) > nowMs)
@@ -121,7 +127,10 @@ async function openViews(context: Context, { items }: FoundPage): Promise<readon
   })
 }
 
-/** The entries of a list in the order in which they were added, those that have expired among them. Personal fields are sealed. */
+/**
+ * The entries of a list in the order in which they were added, those that have expired among them. Personal fields are
+ * sealed.
+ */
 export async function findEntryPage(
   readers: Readers,
   { account, list, ...asked }: PageRequest & ListRef & { readonly account: string },

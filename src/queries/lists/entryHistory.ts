@@ -31,7 +31,9 @@ type Context = ListContext & Pick<QueryContext, 'events' | 'scheduler'>
 
 type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
-/** The oldest change first; what was erased with the person is not among them. Throws `access_not_enabled`, `not_found`. */
+/**
+ * The oldest change first; what was erased with the person is not among them. Throws `access_not_enabled`, `not_found`.
+ */
 export async function listEntryHistory(
   context: Context,
   call: Call,

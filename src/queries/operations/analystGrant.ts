@@ -10,8 +10,8 @@ export interface AnalystGrant {
 }
 
 /**
- * A script for mongosh, to be run by an administrator of roles. Run again it updates the role, and makes nothing twice. It
- * holds no password: the user is made with the one in VIGIL_ANALYST_PASSWORD where mongosh runs.
+ * A script for mongosh, to be run by an administrator of roles. Run again it updates the role, and makes nothing twice.
+ * It holds no password: the user is made with the one in VIGIL_ANALYST_PASSWORD where mongosh runs.
  */
 export function buildAnalystGrantScript({ database, role, user }: AnalystGrant): string {
   const collections = analystCollections.map(collectionKey)

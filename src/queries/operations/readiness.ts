@@ -133,8 +133,8 @@ async function answerInTime<Value>(asked: Promise<Value>): Promise<Value | undef
 const leastMs = 1
 
 /**
- * For each of these positions, for how many seconds the first event after it has waited to be handled; 0 only where there is none.
- * Throws what the store throws.
+ * For each of these positions, for how many seconds the first event after it has waited to be handled; 0 only where
+ * there is none. Throws what the store throws.
  */
 export async function measureLagSeconds(
   { events, clock }: Pick<QueryContext, 'events' | 'clock'>,

@@ -7,7 +7,10 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 
-/** The events, opened with one read of all keys; sealed unless `opens`. Long work. Throws `unavailable` where a key is lost. */
+/**
+ * The events, opened with one read of all keys; sealed unless `opens`. Long work. Throws `unavailable` where a key is
+ * lost.
+ */
 export async function decodeEvents<Event extends VigilEvent = VigilEvent>(
   context: LoadContext & { readonly keyring: Pick<Keyring, 'keys'> },
   recorded: readonly RecordedEvent[],

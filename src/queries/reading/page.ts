@@ -31,10 +31,10 @@ interface PageSearch<Document extends object>
 }
 
 /**
- * The documents of a question from the cursor on; few when they are long. Sorted by a position, which no document changes and later ones
- * have a greater one of, it reads up to the end that is fixed now, or that another instance had fixed further on; by time, to the end of
- * the first page, by their positions `at`. Throws `Failure` `invalid_request` for an invalid cursor, `unavailable` when the store does not
- * answer.
+ * The documents of a question from the cursor on; few when they are long. Sorted by a position, which no document
+ * changes and later ones have a greater one of, it reads up to the end that is fixed now, or that another instance had
+ * fixed further on; by time, to the end of the first page, by their positions `at`. Throws `Failure` `invalid_request`
+ * for an invalid cursor, `unavailable` when the store does not answer.
  */
 export async function findPage<Document extends object>(
   readers: Readers,
@@ -102,15 +102,19 @@ export interface TimeRangeQuery {
 
 /** The search that a caller asks for. */
 export interface DocumentSearch<Document extends object> extends PageRequest, TimeRangeQuery {
-  /** Fields with the value that each must have; the collection's index for the account alone must be among what they allow. */
+  /**
+   * Fields with the value that each must have; the collection's index for the account alone must be among what they
+   * allow.
+   */
   readonly equal: Equal<Document>
 }
 
 type Equal<Document> = Partial<Record<keyof Document & string, string>>
 
 /**
- * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: the limit of documents
- * read was reached. Throws `Failure` `invalid_request` for an invalid cursor of the search, `unavailable`.
+ * The documents of a search from the cursor on. A page may have fewer than there are, even none, and yet a cursor: the
+ * limit of documents read was reached. Throws `Failure` `invalid_request` for an invalid cursor of the search,
+ * `unavailable`.
  */
 export async function searchPage<Document extends { readonly time: number; readonly at: number }>(
   readers: Readers,
@@ -199,7 +203,9 @@ export function createPageBuilder<Item>(limit: number) {
   let length = 0
   return {
     items: items as readonly Item[],
-    /** Adds the item, whose content is as long as its JSON text; false when the page is full. The first one always fits. */
+    /**
+     * Adds the item, whose content is as long as its JSON text; false when the page is full. The first one always fits.
+     */
     add: (item: Item, content: object): boolean => {
       if (items.length === limit || length >= pageLength) return false
       items.push(item)
@@ -218,8 +224,8 @@ export interface CursorScope {
 }
 
 /**
- * What tells a list from all others: its collection, the texts that every document of it has, and what it is for. Bounds that move, such as times, are
- * none of it.
+ * What tells a list from all others: its collection, the texts that every document of it has, and what it is for.
+ * Bounds that move, such as times, are none of it.
  */
 export function computeListDigest(
   collection: string,
@@ -239,7 +245,10 @@ export function encodeCursor(document: FoundDocument<object>, order: CursorScope
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 
-/** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not answered. */
+/**
+ * Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not
+ * answered.
+ */
 export function decodeCursor(cursor: string, { mark, fields }: CursorScope): After {
   const [of, id, ...values] = cursor.length > cursorLengthMax ? [] : parseCursor(cursor)
   const known = values.every((value) => typeof value === 'string' || typeof value === 'number')

@@ -35,8 +35,9 @@ interface RequestedPoint {
 const readAtOnce = 500
 
 /**
- * The point in the log. Of a time it is the last event of the account or of the managed rules by then, give or take the difference of
- * clocks. Throws `invalid_request` for a point that lies behind the end of the log, `unavailable` while the read models are behind.
+ * The point in the log. Of a time it is the last event of the account or of the managed rules by then, give or take the
+ * difference of clocks. Throws `invalid_request` for a point that lies behind the end of the log, `unavailable` while
+ * the read models are behind.
  */
 export async function resolvePoint(
   context: PointInTimeContext,
@@ -70,7 +71,9 @@ function invalidPoint(path: string, message: string): Error {
   return invalidRequest([{ path, message }])
 }
 
-/** The position of the account's last event by this time; 0 before the first. Events of one command have the same time. */
+/**
+ * The position of the account's last event by this time; 0 before the first. Events of one command have the same time.
+ */
 async function findPositionAt(readers: Readers, account: string, timeMs: number): Promise<number> {
   const [last] = await findDocuments(readers, historyCollection, {
     where: { account, time: { lt: timeMs + 1 } },

@@ -5,9 +5,10 @@ import type { Readers } from '../../projections/running/documents.ts'
 import type { StateContext } from '../../state/folding/stateContext.ts'
 
 /**
- * Heavy queries of a table by their names, which read much at once: few at a time for each account, and none for longer than a caller waits.
- * Each is answered from the read models alone, in the caller's thread or another. It throws what the query throws, `rate_limited` when too
- * many of the account's wait already, and `unavailable` when too many of all do, or there is no answer in time.
+ * Heavy queries of a table by their names, which read much at once: few at a time for each account, and none for longer
+ * than a caller waits. Each is answered from the read models alone, in the caller's thread or another. It throws what
+ * the query throws, `rate_limited` when too many of the account's wait already, and `unavailable` when too many of all
+ * do, or there is no answer in time.
  */
 export type HeavyQueries<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends (

@@ -13,7 +13,10 @@ interface ReadState {
 /** How long a question waits for the read models to pass the position it asks for. */
 const askMs = 2_000
 
-/** Waits for the read models to pass the position: never a silent older answer. Throws `unavailable` when they do not reach it in time. */
+/**
+ * Waits for the read models to pass the position: never a silent older answer. Throws `unavailable` when they do not
+ * reach it in time.
+ */
 export async function waitForReadModels(
   { projections }: Pick<ReadState, 'projections'>,
   position: number,
@@ -25,8 +28,8 @@ export async function waitForReadModels(
 }
 
 /**
- * Throws `invalid_request` naming each position that no answer can have said, since the log ends before it. The log is asked only about
- * what the read models have not passed.
+ * Throws `invalid_request` naming each position that no answer can have said, since the log ends before it. The log is
+ * asked only about what the read models have not passed.
  */
 export async function requireLogPositions(
   { projections, events }: ReadState,

@@ -134,8 +134,8 @@ export async function requireResource<View, Caller extends Principal>(
 }
 
 /**
- * One change of a rule, recipe or flow, and the version that was current from it on (of a deletion: the one that was deleted); the
- * content of the version is beside this, as in its view. Times are ISO 8601 UTC.
+ * One change of a rule, recipe or flow, and the version that was current from it on (of a deletion: the one that was
+ * deleted); the content of the version is beside this, as in its view. Times are ISO 8601 UTC.
  */
 export type VersionView = WithIsoTimes<
   Omit<VersionChange, 'version'> & Omit<VersionDocument, 'account' | 'revision' | 'content'>,

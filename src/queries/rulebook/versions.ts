@@ -29,8 +29,8 @@ export interface VersionChange
 }
 
 /**
- * The changes, newest first, and few when their versions are long; none of another account's resources. Throws `invalid_request` for
- * what is no cursor.
+ * The changes, newest first, and few when their versions are long; none of another account's resources. Throws
+ * `invalid_request` for what is no cursor.
  */
 export async function listVersionChanges(
   readers: Readers,
@@ -81,7 +81,9 @@ async function findVersionIds(
   return ids.toReversed()
 }
 
-/** The id of the version current before a change; undefined when there is none, or the change gives a version itself. */
+/**
+ * The id of the version current before a change; undefined when there is none, or the change gives a version itself.
+ */
 async function findVersionBefore(
   readers: Readers,
   change: FoundDocument<ChangeDocument> | undefined,

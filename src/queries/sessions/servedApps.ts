@@ -14,7 +14,8 @@ import type { SessionStreams } from '../../state/sessions/sessionStreamTypes.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
 /**
- * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are asked for.
+ * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are
+ * asked for.
  */
 export async function findServedApp(
   { apps, limitAppReads }: Pick<SessionsQueryContext, 'apps' | 'limitAppReads'>,
@@ -45,8 +46,9 @@ function toServedApp(appId: string, state: AppState | undefined): ServedApp | un
 type AppHostContext = Pick<SessionsQueryContext, 'sessions' | 'users' | 'clock' | 'sessionDomain'>
 
 /**
- * The user of an active session. Nothing is read for a text that the application has not signed. Throws `invalid_api_token` for
- * everything else, the token of a session that is over among it, and `unavailable` when the log cannot be read.
+ * The user of an active session. Nothing is read for a text that the application has not signed. Throws
+ * `invalid_api_token` for everything else, the token of a session that is over among it, and `unavailable` when the log
+ * cannot be read.
  */
 export async function authenticateUser(
   context: AppHostContext,

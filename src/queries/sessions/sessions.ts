@@ -33,7 +33,10 @@ type SessionsContext = Pick<
   'documents' | 'projections' | 'keyring' | 'apps' | 'users' | 'clock'
 >
 
-/** The active ones, the one started last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an invalid cursor. */
+/**
+ * The active ones, the one started last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an
+ * invalid cursor.
+ */
 export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
@@ -86,7 +89,10 @@ export async function listOwnSessions(
   return { sessions, total: active.length, limit, offset }
 }
 
-/** One page of them, in an order that no refresh between two pages changes. Throws `invalid_request` for an invalid cursor of this list. */
+/**
+ * One page of them, in an order that no refresh between two pages changes. Throws `invalid_request` for an invalid
+ * cursor of this list.
+ */
 async function findActivePage(
   readers: Readers,
   { cursor, limit, ...ofUser }: ActiveSessionsQuery & PageRequest,
@@ -114,7 +120,10 @@ export function forgetSessionViews(): void {
   views.clear()
 }
 
-/** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is lost. */
+/**
+ * In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is
+ * lost.
+ */
 export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<SessionDocument>[],

@@ -39,8 +39,8 @@ export interface UserListQuery extends PageRequest {
 }
 
 /**
- * In the order in which they were created, those of an application that is retired too. Throws `app_not_found`, and `invalid_request` for
- * what is no cursor, or no identifier.
+ * In the order in which they were created, those of an application that is retired too. Throws `app_not_found`, and
+ * `invalid_request` for what is no cursor, or no identifier.
  */
 export async function listUsers(
   context: UsersContext & HeavyContext<{ listUserDocuments: typeof listUserDocuments }>,

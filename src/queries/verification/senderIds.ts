@@ -54,7 +54,10 @@ export interface SenderIdListQuery {
 
 type Context = HeavyContext<{ listSenderIdDocuments: typeof listSenderIdDocuments }>
 
-/** Of the caller's account, in the order in which they were first submitted: a page, or all. Throws `access_not_enabled`. */
+/**
+ * Of the caller's account, in the order in which they were first submitted: a page, or all. Throws
+ * `access_not_enabled`.
+ */
 export async function listSenderIds(
   context: Context & AccountStreams,
   call: Call,

@@ -25,7 +25,9 @@ export interface SubjectData {
   readonly keys: readonly string[]
   /** Users who were created with it, deleted ones among them, by the keys of their identifiers. */
   readonly users: ReadonlyMap<string, string>
-  /** Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects. */
+  /**
+   * Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects.
+   */
   readonly evidence: ReadonlyMap<string, EvidenceOfKey>
 }
 
@@ -41,8 +43,8 @@ const pageMax = 1_000
 const readAtOnce = 16
 
 /**
- * The recorded data of a subject, by its digest. The keys of evaluations are in the log only, at the positions in their documents. Throws
- * `Failure` `unavailable`.
+ * The recorded data of a subject, by its digest. The keys of evaluations are in the log only, at the positions in their
+ * documents. Throws `Failure` `unavailable`.
  */
 export async function findSubjectData(
   readers: SubjectReaders,
@@ -121,8 +123,8 @@ interface AgedEvidenceQuery {
 }
 
 /**
- * The oldest evaluations and dispatches of an account that come next, and the ids of their keys, each once; a dispatch is the one event of its
- * stream. Throws `Failure` `unavailable`.
+ * The oldest evaluations and dispatches of an account that come next, and the ids of their keys, each once; a dispatch
+ * is the one event of its stream. Throws `Failure` `unavailable`.
  */
 export async function findAgedEvidence(
   readers: SubjectReaders,

@@ -69,8 +69,9 @@ export interface GatheredEvidence {
 }
 
 /**
- * The evidence, and the signals that did not count. Device and network signals count only with a dispatch, whose values win over the
- * request's (spec 2.1, 2.3); what both leave out is taken from the user agent, when `reads` has it. An empty text counts as absent.
+ * The evidence, and the signals that did not count. Device and network signals count only with a dispatch, whose values
+ * win over the request's (spec 2.1, 2.3); what both leave out is taken from the user agent, when `reads` has it. An
+ * empty text counts as absent.
  */
 export function gatherEvidence(
   arrived: EvidenceInput,

@@ -33,7 +33,10 @@ const platforms: readonly (readonly [Platform, RegExp])[] = [
   ],
 ]
 
-/** What newer versions, and devices that hide theirs, write as well. The model or the version of such an agent says nothing. */
+/**
+ * What newer versions, and devices that hide theirs, write as well. The model or the version of such an agent says
+ * nothing.
+ */
 const frozen: Readonly<Partial<Record<Platform, RegExp>>> = {
   ipados: /OS 18_[67]\b.*AppleWebKit(?!.*(?:Version\/18|CriOS))/,
   ios: /OS 18_[67]\b.*AppleWebKit(?!.*(?:Version\/18|CriOS))/,
@@ -53,8 +56,8 @@ const versions: Readonly<Record<Platform, readonly RegExp[]>> = {
 }
 
 /**
- * The signals in a user agent; absent when it does not contain them, all of them when it is not understood. Only the first 512 characters
- * are read. Browsers of devices other than phones are `web`; bots give no signals. Never throws.
+ * The signals in a user agent; absent when it does not contain them, all of them when it is not understood. Only the
+ * first 512 characters are read. Browsers of devices other than phones are `web`; bots give no signals. Never throws.
  */
 export function parseUserAgent(text: string): UserAgentSignals {
   const agent = text.slice(0, textMax)

@@ -20,8 +20,8 @@ export interface PlanToRecord {
 }
 
 /**
- * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the rules of a large
- * flow makes both small.
+ * Rules in one chunk. A changed rule makes a new chunk, and a plan that names all chunks: about the square root of the
+ * rules of a large flow makes both small.
  */
 const rulesPerChunk = 32
 

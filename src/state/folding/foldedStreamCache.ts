@@ -32,15 +32,17 @@ export function isCacheFresh({ asOfMs }: FollowProgress, { nowMs }: Clock): bool
 
 export interface FoldedStreamCache<State, Event extends DomainEvent> {
   /**
-   * The cached stream: to its end when it was first asked for, with every event followed since. Read on first when the log is not
-   * followed, or when the cache may lack an event.
+   * The cached stream: to its end when it was first asked for, with every event followed since. Read on first when the
+   * log is not followed, or when the cache may lack an event.
    */
   readonly getFolded: (stream: string) => FoldedStream<State> | Promise<FoldedStream<State>>
   /** The stream to its end, with every event that was acknowledged, to whomever, before this call. */
   readonly catchUp: (stream: string) => Promise<FoldedStream<State>>
   /** Folds events that follow the folded revision. */
   readonly fold: (folded: FoldedStream<State>, events: readonly DecodedEvent<Event>[]) => void
-  /** Folds an event that was followed in the log, when its stream is cached. Throws when the event cannot be decoded. */
+  /**
+   * Folds an event that was followed in the log, when its stream is cached. Throws when the event cannot be decoded.
+   */
   readonly applyEvent: (recorded: RecordedEvent) => void
   /** The cached stream may lack an event: it is read on before it is used again. */
   readonly invalidate: (stream: string) => void
@@ -48,7 +50,9 @@ export interface FoldedStreamCache<State, Event extends DomainEvent> {
   readonly peek: (stream: string) => FoldedStream<State> | undefined
   /** The state of a stream of these events only. */
   readonly foldFromInitial: (events: readonly Event[]) => State
-  /** The command of this context, when it was carried out before and is remembered. `folded` is its stream to its end. */
+  /**
+   * The command of this context, when it was carried out before and is remembered. `folded` is its stream to its end.
+   */
   readonly findCompletedCommand: (
     stream: string,
     folded: FoldedStream<State>,
@@ -67,7 +71,10 @@ interface StreamsOptions<State, Event extends DomainEvent> extends StreamReader<
   readonly isFollowed?: () => boolean
 }
 
-/** Opens the folded streams of a stream type. A stream that does not exist is not cached, so that asking for many costs no memory. */
+/**
+ * Opens the folded streams of a stream type. A stream that does not exist is not cached, so that asking for many costs
+ * no memory.
+ */
 export function openStreamCache<State, Event extends DomainEvent>(
   options: StreamsOptions<State, Event>,
 ): FoldedStreamCache<State, Event> {
@@ -147,8 +154,8 @@ interface ReadingUnderWay<Value> {
 }
 
 /**
- * Runs one read of a stream at a time, and shares it among all concurrent callers. `isMissed` tells the read, once for each missed event,
- * whether it has to read again.
+ * Runs one read of a stream at a time, and shares it among all concurrent callers. `isMissed` tells the read, once for
+ * each missed event, whether it has to read again.
  */
 function openReadings<Value>(read: (stream: string, isMissed: () => boolean) => Promise<Value>) {
   const underWay = new Map<string, ReadingUnderWay<Value>>()

@@ -60,8 +60,8 @@ interface CommandQuery {
 }
 
 /**
- * The command of a context, when it was carried out before and its key is not too old; the key of one with a stream of its own, which
- * begins the stream, never is. Throws `idempotency_key_reused` when it had another input.
+ * The command of a context, when it was carried out before and its key is not too old; the key of one with a stream of
+ * its own, which begins the stream, never is. Throws `idempotency_key_reused` when it had another input.
  */
 export async function findCompletedCommand<Event extends DomainEvent>(
   { store, decode }: Log,

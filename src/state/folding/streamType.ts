@@ -8,15 +8,16 @@ export interface StreamType<State, Event extends DomainEvent> {
   /** The state after one more event, of this revision; may fold in place. */
   readonly evolve: (state: State, event: Event, revision: number) => State
   /**
-   * So many last events make the state that all make, once the first page of the stream was folded; absent where all are needed. Of
-   * sessions alone: one that is refreshed as often as it may be has 1.5 million events, and few sessions are in memory.
+   * So many last events make the state that all make, once the first page of the stream was folded; absent where all
+   * are needed. Of sessions alone: one that is refreshed as often as it may be has 1.5 million events, and few sessions
+   * are in memory.
    */
   readonly lastNeeded?: number
   /** About how many bytes of memory the state takes. */
   readonly estimateBytes: (state: State) => number
   /**
-   * How long streams are saved as they were folded; absent where none is long. Of rulebooks alone: the first use of one at its limits
-   * takes 2.8 s of processor time from its events, and 1.4 s from its snapshot.
+   * How long streams are saved as they were folded; absent where none is long. Of rulebooks alone: the first use of one
+   * at its limits takes 2.8 s of processor time from its events, and 1.4 s from its snapshot.
    */
   readonly snapshot?: SnapshotForm<State>
 }
@@ -39,7 +40,10 @@ export interface FoldedStream<State> {
   position: number
   /** Position of the log up to which nothing of the stream is missing here. */
   caughtUpPosition: number
-  /** False when an append of unknown outcome, or an event that was not understood, may be missing: it is to be read on before use. */
+  /**
+   * False when an append of unknown outcome, or an event that was not understood, may be missing: it is to be read on
+   * before use.
+   */
   isTrusted: boolean
   /** The commands given with an `Idempotency-Key` that are already in the stream. */
   readonly commands: RememberedCommands
@@ -65,7 +69,9 @@ export function createFoldedStream<State, Event extends DomainEvent>(
   }
 }
 
-/** Folds events that follow the folded revision, those that are folded already left out. Throws on a hole before one. */
+/**
+ * Folds events that follow the folded revision, those that are folded already left out. Throws on a hole before one.
+ */
 export function foldEvents<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   events: readonly DecodedEvent<Event>[],

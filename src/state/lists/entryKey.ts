@@ -36,7 +36,10 @@ export interface EntryKey extends ListedValue {
   readonly stream: string
 }
 
-/** The key of a value, made of keyed digests alone. Throws `invalid_request` for a value that is none of the list's kind. */
+/**
+ * The key of a value, made of keyed digests alone. Throws `invalid_request` for a value that is none of the list's
+ * kind.
+ */
 export function deriveEntryKey(
   { keyring }: Pick<StateContext, 'keyring'>,
   { account, address: { list, kind }, value: text }: ValueOnList,
@@ -55,8 +58,8 @@ export function deriveEntryKey(
 }
 
 /**
- * The list of the caller's account. Throws `access_not_enabled` on an account that may not manage its verification settings, for phone
- * lists, or not author, for all others, and `not_found`.
+ * The list of the caller's account. Throws `access_not_enabled` on an account that may not manage its verification
+ * settings, for phone lists, or not author, for all others, and `not_found`.
  */
 export async function requireListAddress(
   context: Omit<ListContext, 'keyring'>,

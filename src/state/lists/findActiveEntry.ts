@@ -31,8 +31,8 @@ interface EntryLog {
 }
 
 /**
- * The entry of a stream at a time, by the given state; undefined when there is none, when it has expired by then, and when the person
- * was erased. Throws `unavailable` when the log or the key cannot be read.
+ * The entry of a stream at a time, by the given state; undefined when there is none, when it has expired by then, and
+ * when the person was erased. Throws `unavailable` when the log or the key cannot be read.
  */
 export async function findActiveEntry(
   log: EntryLog,

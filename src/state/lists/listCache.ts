@@ -20,11 +20,14 @@ interface ListRef {
 /** One value on one list of an account. */
 export interface ListedValue extends ListRef, CachedValue {}
 
-/** A value is cached as 64 bits of its subject digest: a match means that it may be on the list, no match that it is on none. */
+/**
+ * A value is cached as 64 bits of its subject digest: a match means that it may be on the list, no match that it is on
+ * none.
+ */
 export interface ListCache {
   /**
-   * The list, with every value that may be on it, for this turn of the event loop; undefined while it is not cached, which has it read
-   * in the background.
+   * The list, with every value that may be on it, for this turn of the event loop; undefined while it is not cached,
+   * which has it read in the background.
    */
   readonly get: (of: ListRef) => Pick<CachedList, 'has' | 'networks'> | undefined
   /** How many values the list has, expired ones included for a minute; undefined when it cannot be read soon. */
@@ -49,7 +52,10 @@ export interface ListCacheOptions {
   readonly decode: (recorded: RecordedEvent) => DecodedEvent
   /** The keys of a list as the read models have them or newer, page by page. */
   readonly keysOf: (account: string, list: string) => AsyncIterable<readonly StoredListValue[]>
-  /** Waits, within a limit, until the read models have passed what was followed, and this position; false when they have not. */
+  /**
+   * Waits, within a limit, until the read models have passed what was followed, and this position; false when they have
+   * not.
+   */
   readonly passed: (position: number) => Promise<boolean>
   /** Runs work that no answer waits for. */
   readonly run: (work: () => Promise<void>) => void

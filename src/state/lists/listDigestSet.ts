@@ -26,8 +26,8 @@ function readKey(digest: string): bigint {
 }
 
 /**
- * An empty list. Its keys are in cells of 64 bits, whose count is a power of two, each in the first free cell from its own on: a million
- * take a third of what a `Set` would.
+ * An empty list. Its keys are in cells of 64 bits, whose count is a power of two, each in the first free cell from its
+ * own on: a million take a third of what a `Set` would.
  */
 export function createCachedList() {
   let cells = new BigUint64Array(cellsAtFirst)

@@ -50,8 +50,8 @@ export interface PossibleEntries {
 }
 
 /**
- * The possible entries of a value, by the cache; undefined for a value that neither is of the list's kind nor can be converted to it:
- * a list of domains is asked for email addresses too, one of networks for IP addresses.
+ * The possible entries of a value, by the cache; undefined for a value that neither is of the list's kind nor can be
+ * converted to it: a list of domains is asked for email addresses too, one of networks for IP addresses.
  */
 export function findPossibleEntries(
   context: ListLookupContext,
@@ -85,7 +85,9 @@ function getCachedList(
   return isCacheFresh(followed, clock) ? cachedLists.get(of) : undefined
 }
 
-/** What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read. */
+/**
+ * What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read.
+ */
 async function findAnswer(
   context: ListLookupContext,
   { subjects, position, ...of }: PossibleEntries,
@@ -108,8 +110,8 @@ async function findAnswer(
 }
 
 /**
- * The entries that would have the value stand on the list: of domains it and those above it; of networks those that hold the address, of
- * the sizes that stand on the list, of every size where those are not known.
+ * The entries that would have the value stand on the list: of domains it and those above it; of networks those that
+ * hold the address, of the sizes that stand on the list, of every size where those are not known.
  */
 export function toMatchingListValues(
   { address: { kind }, value }: Pick<ValueOnList, 'address' | 'value'>,
@@ -148,8 +150,8 @@ interface AskedTarget {
 }
 
 /**
- * What the lists answer. No store is read for an account that never had lists, nor for a number that the cache shows on none; every other
- * number is looked up in the log. Throws `unavailable` when that cannot be read.
+ * What the lists answer. No store is read for an account that never had lists, nor for a number that the cache shows on
+ * none; every other number is looked up in the log. Throws `unavailable` when that cannot be read.
  */
 export async function lookUpTarget(
   context: ListLookupContext,

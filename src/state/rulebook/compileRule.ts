@@ -37,8 +37,8 @@ export function invalidRule(param: string, details: readonly FailureDetail[]): F
 }
 
 /**
- * Compiles the text with the parameters that the rule declares. Throws `invalid_rule` as for other rules, and for every name under
- * `signal.ext` (which is each caller's own), and every conversion of a parameter (which has its type).
+ * Compiles the text with the parameters that the rule declares. Throws `invalid_rule` as for other rules, and for every
+ * name under `signal.ext` (which is each caller's own), and every conversion of a parameter (which has its type).
  */
 export function compileManagedRule(text: string, declared: readonly RuleParameter[]): Expression {
   const parameters = new Map(

@@ -183,12 +183,15 @@ function sumByRecipeAndFlow(
 }
 
 /**
- * Weight of a lookup in a list of networks, which takes one query for each prefix length on the list: few on most lists. With all 128 it
- * takes about 260 microseconds, all lookups of a flow together less than seven milliseconds.
+ * Weight of a lookup in a list of networks, which takes one query for each prefix length on the list: few on most
+ * lists. With all 128 it takes about 260 microseconds, all lookups of a flow together less than seven milliseconds.
  */
 const networksWeight = 4
 
-/** A lookup, one object however many rules have it: a rule may be part of ten thousand flows, whose lookups are counted fast. */
+/**
+ * A lookup, one object however many rules have it: a rule may be part of ten thousand flows, whose lookups are counted
+ * fast.
+ */
 interface Lookup {
   readonly weight: number
   /** The number of the count it was last part of. */

@@ -143,8 +143,8 @@ export function outlineBase(
 }
 
 /**
- * A managed rule as a member of a recipe, its parameters to be written into it. Without an expression when it is retired or reads a parameter that the
- * recipe does not have: it then reports `unavailable` (design 4.7).
+ * A managed rule as a member of a recipe, its parameters to be written into it. Without an expression when it is
+ * retired or reads a parameter that the recipe does not have: it then reports `unavailable` (design 4.7).
  */
 function outlineManaged(
   managed: ManagedRulebook,
@@ -175,7 +175,10 @@ function formatVersionMark(
 
 /** A rule of an outline. */
 export interface OutlinedRule extends PlannedRuleInfo {
-  /** Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks do. */
+  /**
+   * Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks
+   * do.
+   */
   readonly read?: () => Expression | undefined
 }
 

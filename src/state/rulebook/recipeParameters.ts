@@ -33,8 +33,8 @@ export function resolveExtension(
 }
 
 /**
- * The values of the parameters: as given, else their defaults. A value that was given while the parameter had another type is
- * ignored. Bounds are checked when a recipe is saved, not here.
+ * The values of the parameters: as given, else their defaults. A value that was given while the parameter had another
+ * type is ignored. Bounds are checked when a recipe is saved, not here.
  */
 export function bindParameterValues(
   parameters: readonly RecipeParameter[],
@@ -49,7 +49,10 @@ export function bindParameterValues(
   return values
 }
 
-/** The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is none. */
+/**
+ * The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is
+ * none.
+ */
 export function findUnboundParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,

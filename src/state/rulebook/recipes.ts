@@ -217,9 +217,9 @@ function buildRecipeKind(
 }
 
 /**
- * The decision: new content is a new version, a new status alone is not. A recipe that is to run is checked against the managed
- * rulebook of this moment even when only its status is new; one that is taken out of service is not. Throws `invalid_request` with a
- * path for every reference and value that cannot be used, `not_found`, `conflict`.
+ * The decision: new content is a new version, a new status alone is not. A recipe that is to run is checked against the
+ * managed rulebook of this moment even when only its status is new; one that is taken out of service is not. Throws
+ * `invalid_request` with a path for every reference and value that cannot be used, `not_found`, `conflict`.
  */
 export function decideRecipePublication(
   { own, managed }: Rulebooks,
@@ -334,7 +334,10 @@ function findSizeProblems(
   return [{ path: 'rules', message: 'A flow that names the recipe would have too many rules.' }]
 }
 
-/** What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends none. */
+/**
+ * What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends
+ * none.
+ */
 function findExtensionProblems(
   managed: ManagedRulebook,
   content: RecipeContent,

@@ -60,8 +60,9 @@ export interface DecidedKind<State, Event, Content extends object>
 }
 
 /**
- * The decision: every change is a new version (spec 2.6), which whatever names the resource runs from then on; unchanged content makes
- * none. Throws `not_found`, `conflict`, `invalid_request` with a path for everything that does not fit.
+ * The decision: every change is a new version (spec 2.6), which whatever names the resource runs from then on;
+ * unchanged content makes none. Throws `not_found`, `conflict`, `invalid_request` with a path for everything that does
+ * not fit.
  */
 export function decidePublication<State, Event, Content extends object>(
   kind: DecidedKind<State, Event, Content>,
@@ -107,8 +108,8 @@ interface Restored<Version> {
 }
 
 /**
- * The decision: the version keeps its id, so that pins still mean it; restoring the current one changes nothing. Throws `not_found`, and
- * what publishing this content would throw.
+ * The decision: the version keeps its id, so that pins still mean it; restoring the current one changes nothing. Throws
+ * `not_found`, and what publishing this content would throw.
  */
 export function decideRestoration<State, Event, Content extends object>(
   kind: DecidedKind<State, Event, Content>,
@@ -132,7 +133,10 @@ interface Deleted {
   readonly otherUsers?: readonly string[]
 }
 
-/** The decision: what others name stays (`…_in_use`); one that is gone already is no error. Throws `not_found` for one that never was. */
+/**
+ * The decision: what others name stays (`…_in_use`); one that is gone already is no error. Throws `not_found` for one
+ * that never was.
+ */
 export function decideDeletion<State, Event>(
   { entries, inUse, retiredEvent }: DeletedKind<State, Event>,
   state: State,

@@ -90,8 +90,8 @@ const units: Readonly<Record<LimitedResource, string>> = {
 }
 
 /**
- * Throws `conflict` when the events would make the rulebook larger than it may be. What makes it no larger is never refused, so that
- * one which is too large already can be mended and made smaller.
+ * Throws `conflict` when the events would make the rulebook larger than it may be. What makes it no larger is never
+ * refused, so that one which is too large already can be mended and made smaller.
  */
 export function assertRulebookLimits(state: RulebookState, events: readonly RulebookEvent[]): void {
   const before = countResources(state)
@@ -125,8 +125,8 @@ export interface RulebookContext
     LoadContext {}
 
 /**
- * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and evaluations ask
- * `managed.folded` first, which reads on when the log is not followed.
+ * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and
+ * evaluations ask `managed.folded` first, which reads on when the log is not followed.
  */
 export function requireManagedRulebook({
   managed,

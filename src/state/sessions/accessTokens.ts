@@ -37,8 +37,8 @@ export type IssuedAccessToken = TypeOf<typeof accessTokenSchema>
 export interface Signer extends TokenSigner, Pick<AppState, 'settings'> {}
 
 /**
- * The application's newest signing key. Commands that answer a token find it before they write. Throws `app_not_found`, and `unavailable`
- * when the key cannot be read.
+ * The application's newest signing key. Commands that answer a token find it before they write. Throws `app_not_found`,
+ * and `unavailable` when the key cannot be read.
  */
 export async function requireSigner(context: SigningContext, appId: string): Promise<Signer> {
   const stream = appStream(appId)
@@ -87,8 +87,9 @@ export interface RefreshedSession {
 }
 
 /**
- * The access token of one generation of a session, which lives no longer than the session. It is made from recorded data only: equal inputs
- * give equal bytes while the signing key is the same, so that a repeated answer has the same token.
+ * The access token of one generation of a session, which lives no longer than the session. It is made from recorded
+ * data only: equal inputs give equal bytes while the signing key is the same, so that a repeated answer has the same
+ * token.
  */
 export async function signAccessToken(
   { keyring }: Pick<SigningContext, 'keyring'>,
@@ -132,8 +133,9 @@ interface VerifiedToken {
 }
 
 /**
- * The content of a valid access token of the application, and `expired` for one that was valid; undefined for any other text. The
- * signature is verified once; the times of the token and its keys are checked every time. Whether its session is active is not checked here.
+ * The content of a valid access token of the application, and `expired` for one that was valid; undefined for any other
+ * text. The signature is verified once; the times of the token and its keys are checked every time. Whether its session
+ * is active is not checked here.
  */
 export async function verifyAppAccessToken(
   { clock, sessionDomain }: Pick<SessionStreams, 'sessionDomain'> & Pick<StateContext, 'clock'>,

@@ -19,7 +19,10 @@ import type { AppRef, SessionStreams, UserRef } from './sessionStreamTypes.ts'
 /** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
 export const customerIdType = 'customer_user_id'
 
-/** The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another account's. */
+/**
+ * The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another
+ * account's.
+ */
 export function requireOwnUserInStream(
   stream: UserStreamState,
   { appId, account }: AppRef,
@@ -38,8 +41,8 @@ export async function requireOwnUser(
 }
 
 /**
- * The user, while the asking session is active. Throws `invalid_api_token` when it was ended meanwhile, since its own request must not keep
- * it alive.
+ * The user, while the asking session is active. Throws `invalid_api_token` when it was ended meanwhile, since its own
+ * request must not keep it alive.
  */
 export function requireUserInSession(
   stream: UserStreamState,
@@ -52,7 +55,9 @@ export function requireUserInSession(
   return user
 }
 
-/** The refusal of a request without the token of an active session; `wrong` for one that the application has not signed. */
+/**
+ * The refusal of a request without the token of an active session; `wrong` for one that the application has not signed.
+ */
 export function notAuthenticated(token?: 'wrong'): Failure {
   const message = 'The access token is missing or not valid.'
   return new Failure('invalid_api_token', message, token && { isWrongToken: true })

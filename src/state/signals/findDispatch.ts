@@ -31,8 +31,8 @@ export interface DispatchContext extends Pick<StateContext, 'events' | 'keyring'
 }
 
 /**
- * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer ago than
- * dispatches live, by the time of its event and of the asking.
+ * The account's dispatch: unknown where it is another account's or forgotten, too; expired when it was recorded longer
+ * ago than dispatches live, by the time of its event and of the asking.
  */
 export async function findDispatch(
   { events, keyring, dispatchLifetimeMs = lifetimeMsDefault }: DispatchContext,

@@ -25,8 +25,8 @@ export type DataFolder = ReturnType<typeof dataFolderAt>
 export const databaseSuffixes = ['-wal', '-shm', ''] as const
 
 /**
- * Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made, or this user may not
- * read and write in it.
+ * Makes the folder, for its owner alone, when it is missing. Throws an `Error` that names it when it cannot be made, or
+ * this user may not read and write in it.
  */
 export function openDataFolder(folder: string): DataFolder {
   const path = resolve(folder)
@@ -45,7 +45,10 @@ export function openDataFolder(folder: string): DataFolder {
   return dataFolderAt(path)
 }
 
-/** For a folder that is only read. Throws an `Error` when it is there and this user may not read it: its files would seem to be missing. */
+/**
+ * For a folder that is only read. Throws an `Error` when it is there and this user may not read it: its files would
+ * seem to be missing.
+ */
 export function openFolderToRead(folder: string): DataFolder {
   const path = resolve(folder)
   try {
@@ -111,8 +114,8 @@ function readStats(file: string) {
 }
 
 /**
- * Locks the folder for this process and returns the release function. The lock is SQLite's own on an empty file, so the operating system
- * releases it however the process ends. Throws an `Error` with advice when another process has it.
+ * Locks the folder for this process and returns the release function. The lock is SQLite's own on an empty file, so the
+ * operating system releases it however the process ends. Throws an `Error` with advice when another process has it.
  */
 export function lockFolder(folder: DataFolder): () => void {
   const database = openLock(folder)
@@ -153,7 +156,10 @@ export function syncPath(path: string): void {
   }
 }
 
-/** Writes a small file for its owner alone, whole or not at all, and on disk when this returns. Throws an `Error` that names it. */
+/**
+ * Writes a small file for its owner alone, whole or not at all, and on disk when this returns. Throws an `Error` that
+ * names it.
+ */
 export function writeFileDurably(file: string, content: string | Uint8Array): void {
   try {
     const made = `${file}.new`

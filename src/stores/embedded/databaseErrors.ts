@@ -16,8 +16,8 @@ export function hasFault(error: unknown, fault: FileFault): boolean {
 }
 
 /**
- * The error that ends a start: names the file and has advice. For the operator, never for a caller. An error that already names a file is
- * returned as it is.
+ * The error that ends a start: names the file and has advice. For the operator, never for a caller. An error that
+ * already names a file is returned as it is.
  */
 export function explainOpenError(error: unknown, file: string): Error {
   if (error instanceof FileRefusal) return error
@@ -36,7 +36,10 @@ export function fileError(file: string, sentence: string, cause?: unknown): Erro
   return new FileRefusal(`Cannot use ${file}: ${sentence}.`, { cause })
 }
 
-/** The error that ends a start, from any error of a store in use: its message for callers names neither file nor advice, but its cause does. */
+/**
+ * The error that ends a start, from any error of a store in use: its message for callers names neither file nor advice,
+ * but its cause does.
+ */
 export function explainStartError(error: unknown): unknown {
   return error instanceof Failure && error.cause instanceof Error ? error.cause : error
 }
@@ -64,7 +67,10 @@ interface Guarded {
   readonly onDamage?: () => void
 }
 
-/** Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports name them. */
+/**
+ * Makes a synchronous function of a store answer by promise, with the failures of SQLite and of its files as the ports
+ * name them.
+ */
 export function mapStoreErrors({ store, file, advice, onDamage }: Guarded) {
   return <Args extends readonly unknown[], Result>(work: (...args: Args) => Result) =>
     async (...args: Args): Promise<Result> => {

@@ -30,7 +30,10 @@ export interface EmbeddedEventStoreOptions {
   readonly folder: string
   /** Where the writer runs, which may own the keys too; in the caller's thread unless given. */
   readonly thread?: WriterThread
-  /** Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer alone does unless given. */
+  /**
+   * Has another thread move the write-ahead log of this file; answers why the disk has failed, if it has. The writer
+   * alone does unless given.
+   */
   readonly checkpointWal?: (log: string) => Promise<string | undefined>
   /** Told of each batch that is on disk. */
   readonly onCommit?: (statistics: CommitStatistics) => void
@@ -39,8 +42,8 @@ export interface EmbeddedEventStoreOptions {
 }
 
 /**
- * Opens the store, makes it when it is new, and locks it until it is closed. Rejects with an `Error` that names the file and has advice
- * when the folder is in use, or the log is damaged, has lost events or cannot be written.
+ * Opens the store, makes it when it is new, and locks it until it is closed. Rejects with an `Error` that names the
+ * file and has advice when the folder is in use, or the log is damaged, has lost events or cannot be written.
  */
 export async function openEmbeddedEventStore(
   options: EmbeddedEventStoreOptions,
@@ -73,8 +76,8 @@ async function openLocked(
   const close = async (): Promise<void> => {
     await queue.drain()
     await writer.close()
-    // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed sync must
-    // wait for the restart, and a reader cannot do that.
+    // The reader outlives the writer: SQLite's last connection moves the -wal file into the log, which after a failed
+    // sync must wait for the restart, and a reader cannot do that.
     await reader.close()
     unlock()
   }
@@ -100,8 +103,9 @@ interface PendingAppend {
 }
 
 /**
- * Hands what has come while a batch was being written to the writer as the next one (group commit), since every commit costs all threads
- * much that is the same for one append and for many; settles each with its answer. How many wait is bounded by who asks.
+ * Hands what has come while a batch was being written to the writer as the next one (group commit), since every commit
+ * costs all threads much that is the same for one append and for many; settles each with its answer. How many wait is
+ * bounded by who asks.
  */
 function createAppendQueue(
   { onCommit, onHealthChange, checkpointWal }: EmbeddedEventStoreOptions,
@@ -136,7 +140,9 @@ function createAppendQueue(
     sending = undefined
   }
   return {
-    /** Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed. */
+    /**
+     * Settles with the answer of the store; rejects with `unavailable` when the queue is closed or its writer failed.
+     */
     add: (append: Append): Promise<AppendResult> =>
       new Promise((resolve, reject) => {
         const refused = isClosed
@@ -191,7 +197,9 @@ function trackHealth(folder: string, onHealthChange: EmbeddedEventStoreOptions['
       if (!refusal?.isFinal) setRefusal(result.kind === 'refused' ? result : undefined)
     },
     failure: () => (refusal?.isFinal ? failureOf(refusal) : undefined),
-    /** Where it is asked for and nothing is sent any more, free space on the disk is what ends a refusal that may pass. */
+    /**
+     * Where it is asked for and nothing is sent any more, free space on the disk is what ends a refusal that may pass.
+     */
     isWell: (): boolean => {
       if (refusal && !refusal.isFinal) {
         const { bavail, bsize } = statfsSync(folder)
@@ -202,7 +210,9 @@ function trackHealth(folder: string, onHealthChange: EmbeddedEventStoreOptions['
   }
 }
 
-/** Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little. */
+/**
+ * Bytes written after which the write-ahead log is moved: few enough that a commit behind its sync waits for little.
+ */
 const stepBytes = 4 * 1024 * 1024
 
 /** To be told of what was written: moves the write-ahead log when that is enough, one step after the other. */

@@ -29,7 +29,10 @@ import { openWitnessFile } from './witnesses.ts'
 /** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
 export const keyVersion = 3
 
-/** Rows and their index are appended: ids rise. Beside the keys, what was destroyed, and when; with the master key's proof, how many changes they have seen. */
+/**
+ * Rows and their index are appended: ids rise. Beside the keys, what was destroyed, and when; with the master key's
+ * proof, how many changes they have seen.
+ */
 export const keySchema = `
   CREATE TABLE keys (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, wrapped BLOB NOT NULL) STRICT;
   CREATE TABLE master (
@@ -57,9 +60,9 @@ const advice =
   'stop the service, keep a copy of it, put back keys.db as it was, or the newest backup of it, and start again'
 
 /**
- * Opens the key store of a data folder; call `inspectKeys` before to find lost keys. Throws an `Error` that names the file when it cannot
- * be used or was made under another master key, without changing it. Every function throws `Failure` `unavailable` when SQLite fails, with
- * a message of its own when the file is damaged.
+ * Opens the key store of a data folder; call `inspectKeys` before to find lost keys. Throws an `Error` that names the
+ * file when it cannot be used or was made under another master key, without changing it. Every function throws
+ * `Failure` `unavailable` when SQLite fails, with a message of its own when the file is damaged.
  */
 export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore {
   const { masterKey, clock, random } = options
@@ -179,8 +182,8 @@ export function readKeyChangeCount(database: Database): number {
 }
 
 /**
- * Moves everything from the write-ahead log into the file and cuts the log to nothing: until then the log holds the bytes of
- * deleted rows. Answers false when another connection is in the way.
+ * Moves everything from the write-ahead log into the file and cuts the log to nothing: until then the log holds the
+ * bytes of deleted rows. Answers false when another connection is in the way.
  */
 function emptyLog(database: Database): boolean {
   const { busy } = database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() ?? {}
@@ -214,7 +217,10 @@ function keyRecordOf({ id, wrapped, at }: Row): KeyRecord {
   return { id: String(id), wrapped: wrapped instanceof Uint8Array ? wrapped : new Uint8Array() }
 }
 
-/** Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names it, as every function does. */
+/**
+ * Opens a file, which a service may be using, for reading its keys as they are kept in it. Throws an `Error` that names
+ * it, as every function does.
+ */
 export function openKeyRecords(file: string) {
   return createKeyRecords(openUsedFile(file, keyVersion), file)
 }
@@ -240,7 +246,10 @@ export function createKeyRecords(database: Database, file: string) {
   } satisfies KeyRecords & { lookUp: unknown; close: unknown }
 }
 
-/** Opens the file to read keys that were made under this master key, of 32 bytes. Throws an `Error` that names it, as `keys` does. */
+/**
+ * Opens the file to read keys that were made under this master key, of 32 bytes. Throws an `Error` that names it, as
+ * `keys` does.
+ */
 export function openKeyReader(
   file: string,
   masterKey: Uint8Array,
@@ -250,7 +259,10 @@ export function openKeyReader(
   return { keys: async (ids) => statesOf(await lookUp(ids), unwrap), close }
 }
 
-/** Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that names the file. */
+/**
+ * Whether the keys in the file were made under this master key; also of a file without any. Throws an `Error` that
+ * names the file.
+ */
 export function isMasterKeyOf(file: string, masterKey: Uint8Array): boolean {
   const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
   try {

@@ -28,10 +28,11 @@ import {
 import { type Database, type Row, runInTransaction, type Statement } from './sqlite.ts'
 
 /**
- * Opens the read models of a data folder for writing (in the threads that run projections, with or without the lease) or for reading. For
- * writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild` reports; for reading it must exist.
- * Throws an `Error` that names the file when it cannot be used. Every function throws `Failure` `unavailable` when SQLite fails, with a
- * message of its own when the file is damaged, and an `Error` for a query without an index.
+ * Opens the read models of a data folder for writing (in the threads that run projections, with or without the lease)
+ * or for reading. For writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild`
+ * reports; for reading it must exist. Throws an `Error` that names the file when it cannot be used. Every function
+ * throws `Failure` `unavailable` when SQLite fails, with a message of its own when the file is damaged, and an `Error`
+ * for a query without an index.
  */
 export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore {
   const { nowMs = Date.now } = options
@@ -58,7 +59,8 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
     nowMs: async () => nowMs(),
     leases,
     close: guard(() => {
-      // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are collected.
+      // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are
+      // collected.
       if (!options.readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
     }),
@@ -175,8 +177,8 @@ function checkpointOf(row: Row): Checkpoint {
 }
 
 /**
- * The leases of the process that has the folder, in its memory: no other process can have it, and what was leased in an earlier one has ended
- * with it.
+ * The leases of the process that has the folder, in its memory: no other process can have it, and what was leased in an
+ * earlier one has ended with it.
  */
 function leasesInMemory(nowMs: () => number) {
   const newest = new Map<string, Lease & { readonly endsMs: number }>()

@@ -24,9 +24,9 @@ import { hasSealingKeys, readLogWitnesses, readWitnessFile } from './witnesses.t
 const tailMax = 1_000
 
 /**
- * The loss of the log that other files of the folder prove, or undefined. Throws an `Error` that names the file when it is damaged; another
- * version is left to `ensureSchema`. SQLite silently ignores a damaged end of the write-ahead log: the rest was once the whole history, and
- * only a witness shows the difference.
+ * The loss of the log that other files of the folder prove, or undefined. Throws an `Error` that names the file when it
+ * is damaged; another version is left to `ensureSchema`. SQLite silently ignores a damaged end of the write-ahead log:
+ * the rest was once the whole history, and only a witness shows the difference.
  */
 export function inspectLog(folder: DataFolder): LogLoss | undefined {
   const witnesses = readLogWitnesses(folder)
@@ -71,8 +71,9 @@ function findLossOfAll(
 }
 
 /**
- * The first loss found, or undefined. Every page is checked (about 0.2 s for a million keys), since SQLite would refill a truncated file
- * from its write-ahead log, with gaps. Throws an `Error` that names the file when it cannot be read at all.
+ * The first loss found, or undefined. Every page is checked (about 0.2 s for a million keys), since SQLite would refill
+ * a truncated file from its write-ahead log, with gaps. Throws an `Error` that names the file when it cannot be read at
+ * all.
  */
 export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLoss | undefined {
   const { keys: file } = folder
@@ -96,8 +97,9 @@ export function inspectKeys(folder: DataFolder, expected: KeysToInspect): KeyLos
 const pieceBytes = 1024 * 1024
 
 /**
- * Has the system read a file in its order: after a restart of the machine the check, which asks for the pages in another, would take ten
- * times as long. Before the database is opened, since closing the file takes the locks of every connection.
+ * Has the system read a file in its order: after a restart of the machine the check, which asks for the pages in
+ * another, would take ten times as long. Before the database is opened, since closing the file takes the locks of every
+ * connection.
  */
 function readThrough(file: string): void {
   const handle = openSync(file, 'r')
@@ -140,8 +142,9 @@ function olderCopy(database: Database, folder: DataFolder): KeyLoss | undefined 
 }
 
 /**
- * The damage that SQLite finds in a whole file, or undefined: one table at a time, about a second for each million rows, yielding to the
- * event loop in between; undefined, too, once it is given up. Rejects with an `Error` when the file cannot be opened or read.
+ * The damage that SQLite finds in a whole file, or undefined: one table at a time, about a second for each million
+ * rows, yielding to the event loop in between; undefined, too, once it is given up. Rejects with an `Error` when the
+ * file cannot be opened or read.
  */
 export async function findDamage(file: string, signal: AbortSignal): Promise<string | undefined> {
   const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })

@@ -25,7 +25,10 @@ export interface Installation {
   readonly newOperatorToken?: string
 }
 
-/** The master key as configured, else as kept in the folder; undefined when there is none. Throws an `Error` that names the file. */
+/**
+ * The master key as configured, else as kept in the folder; undefined when there is none. Throws an `Error` that names
+ * the file.
+ */
 export function findMasterKey({
   folder,
   masterKey,
@@ -35,7 +38,10 @@ export function findMasterKey({
   return hex === undefined ? undefined : Buffer.from(hex, 'hex')
 }
 
-/** The master key, made and kept when there is none: to be asked only when no keys were made under another one. Throws like `findMasterKey`. */
+/**
+ * The master key, made and kept when there is none: to be asked only when no keys were made under another one. Throws
+ * like `findMasterKey`.
+ */
 export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): Uint8Array {
   const found = findMasterKey(input)
   if (found) return found
@@ -45,7 +51,10 @@ export function openMasterKey(input: Omit<InstallationInput, 'operatorToken'>): 
   return made
 }
 
-/** The secrets: as configured, else as kept in the folder, else made, of which the master key is kept. Throws an `Error` that names a file it cannot use. */
+/**
+ * The secrets: as configured, else as kept in the folder, else made, of which the master key is kept. Throws an `Error`
+ * that names a file it cannot use.
+ */
 export function loadOrCreateSecrets(input: InstallationInput): Installation {
   const masterKey = openMasterKey(input)
   if (input.operatorToken !== undefined) {
@@ -62,7 +71,10 @@ export function makeOperatorToken(random: Random): string {
   return `vgo_${Buffer.from(random.bytes(keyBytes)).toString('base64url')}`
 }
 
-/** Has this be the token of the operator from the next start on, as long as none is configured. Throws an `Error` that names the file. */
+/**
+ * Has this be the token of the operator from the next start on, as long as none is configured. Throws an `Error` that
+ * names the file.
+ */
 export function keepOperatorToken({ operatorToken: file }: DataFolder, token: string): void {
   writeFileDurably(file, `${hashSecret(token)}\n`)
 }

@@ -32,8 +32,8 @@ export const batchMax = 500
 /** It ends with the event that brings its texts to this length. */
 const batch = { limit: batchMax, chars: 1024 * 1024 } as const
 /**
- * Events read at a time: at first, where few may be wanted, and at the most. More of them would have left the processor's caches before
- * the last of them is checked.
+ * Events read at a time: at first, where few may be wanted, and at the most. More of them would have left the
+ * processor's caches before the last of them is checked.
  */
 const chunkMin = 4
 const chunkMax = 64
@@ -101,7 +101,10 @@ export function createLogReader(database: Database) {
   }
 }
 
-/** A walk over the rows of the log, which come in its order: nothing of those that are not wanted is read but their names. */
+/**
+ * A walk over the rows of the log, which come in its order: nothing of those that are not wanted is read but their
+ * names.
+ */
 function afterPosition(prefixes: readonly string[]): string {
   const begins = prefixes.map(() => 'substr(stream, 1, ?) = ?').join(' OR ')
   return `position > ? AND position <= ? AND (${begins}) ORDER BY position`
@@ -121,7 +124,10 @@ function streamsReader(rows: RowsReader, prefixes: readonly string[]): StreamsRe
 
 type ChunkedPage = Pick<StreamPage, 'limit' | 'chars'>
 
-/** Events read chunk by chunk, so that many large ones are not read where a few were wanted; the chunks grow while they are small. */
+/**
+ * Events read chunk by chunk, so that many large ones are not read where a few were wanted; the chunks grow while they
+ * are small.
+ */
 function gather(
   { limit, chars = Number.POSITIVE_INFINITY }: ChunkedPage,
   next: (last: RecordedEvent | undefined, limit: number) => readonly RecordedEvent[],
@@ -184,8 +190,8 @@ function damaged(where: string, error?: unknown): Failure {
 }
 
 /**
- * The events after a position, up to one that the log has, in order and in bounded batches. Ends with the reason of the signal; throws what
- * the reader throws, also for an event that is damaged or missing.
+ * The events after a position, up to one that the log has, in order and in bounded batches. Ends with the reason of the
+ * signal; throws what the reader throws, also for an event that is damaged or missing.
  */
 export async function* readLogRange(
   reader: Pick<LogReader, 'readBatch'>,
@@ -216,8 +222,8 @@ export interface EventReaderOptions {
 }
 
 /**
- * Reads and follows the log of an open store, in any thread of its process. After `close` every call, and every iteration that
- * was following, ends with `unavailable`.
+ * Reads and follows the log of an open store, in any thread of its process. After `close` every call, and every
+ * iteration that was following, ends with `unavailable`.
  */
 export function openEmbeddedEventReader({ folder, headBuffer }: EventReaderOptions): EventReader {
   const reader = openLogReader(dataFolderAt(folder).log)
@@ -272,8 +278,9 @@ function wholeLog(readBatch: LogReader['readBatch']): StreamsReader {
 }
 
 /**
- * The events after a position in order, until `signal` is aborted. The position moves on only with an excerpt handed out, so
- * nothing is left out or handed out twice. Throws what reading throws; the caller may follow again from where it was.
+ * The events after a position in order, until `signal` is aborted. The position moves on only with an excerpt handed
+ * out, so nothing is left out or handed out twice. Throws what reading throws; the caller may follow again from where
+ * it was.
  */
 async function* followLog(
   read: StreamsReader,

@@ -24,12 +24,15 @@ import { openWitnessFile } from './witnesses.ts'
 /** Kept in `PRAGMA user_version`; a program refuses what a newer one wrote. */
 export const logVersion = 2
 
-/** Twice the usual size: an event is more than a kilobyte, so fewer pages are written, checked and moved for the same events. */
+/**
+ * Twice the usual size: an event is more than a kilobyte, so fewer pages are written, checked and moved for the same
+ * events.
+ */
 export const logPageBytes = 8192
 
 /**
- * One row per event and one index. Rows are only ever added, at the end, so that a commit touches few pages; `position` is
- * the rowid, and as nothing is deleted no position is used twice.
+ * One row per event and one index. Rows are only ever added, at the end, so that a commit touches few pages; `position`
+ * is the rowid, and as nothing is deleted no position is used twice.
  */
 export const logSchema = `
   CREATE TABLE events (
@@ -92,8 +95,8 @@ export const insertEventSql = `INSERT INTO events (position, stream, revision, i
   VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), CAST(? AS TEXT), ?)`
 
 /**
- * The values of `insertEventSql`, to be bound before the next event is encoded: data and metadata are the bytes of their checksum, since
- * encoding long texts once more takes a fifth of what an insertion does.
+ * The values of `insertEventSql`, to be bound before the next event is encoded: data and metadata are the bytes of
+ * their checksum, since encoding long texts once more takes a fifth of what an insertion does.
  */
 export function encodeEventRow(event: RecordedEvent): SqlValue[] {
   const { position, stream, revision, id, type } = event
@@ -114,8 +117,8 @@ function wrongRevision(found: number): WrongRevision {
 }
 
 /**
- * Prepares the statements on a log. The result inserts all events of an append or none, and returns one answer for each append in order; the
- * writer is alone, so what was read stays true until the commit. Throws when the database does.
+ * Prepares the statements on a log. The result inserts all events of an append or none, and returns one answer for each
+ * append in order; the writer is alone, so what was read stays true until the commit. Throws when the database does.
  */
 function batchInserter(database: Database) {
   const current = database.prepare(
@@ -127,8 +130,8 @@ function batchInserter(database: Database) {
   const insert = database.prepare(`${insertEventSql} ON CONFLICT (stream, revision) DO NOTHING`)
 
   /**
-   * The very same append (all ids alike) succeeds with its first answer, however long ago that was; anything else is a wrong revision,
-   * and so is the same append with one event more.
+   * The very same append (all ids alike) succeeds with its first answer, however long ago that was; anything else is a
+   * wrong revision, and so is the same append with one event more.
    */
   const duplicate = ({ stream, events }: Append, wanted: number): Appended | undefined => {
     const present = following.all(stream, wanted, events.length)
@@ -182,12 +185,18 @@ export interface LogWriterOptions {
   readonly open?: typeof openDatabase | undefined
 }
 
-/** Bytes of the write-ahead log after which the writer moves it itself, and appends wait: the other thread has not kept up. */
+/**
+ * Bytes of the write-ahead log after which the writer moves it itself, and appends wait: the other thread has not kept
+ * up.
+ */
 const unmovedMax = 64 * 1024 * 1024
 /** How long it waits for readers then; nobody else writes. */
 const busyMs = 250
 
-/** Opens the log, makes it when it is new, and publishes its head. All of it is synchronous. Throws an `Error` that names the file when it cannot. */
+/**
+ * Opens the log, makes it when it is new, and publishes its head. All of it is synchronous. Throws an `Error` that
+ * names the file when it cannot.
+ */
 export function openLogWriter(options: LogWriterOptions): LogWriter {
   const { file, head, open = openDatabase } = options
   const database = open({ file, synchronous: 'FULL', pageBytes: logPageBytes, busyMs })
@@ -214,15 +223,18 @@ function createLogWriter(options: LogWriterOptions, database: Database) {
   let broken: string | undefined
 
   /**
-   * A full disk and a busy file leave the database as it was, so the next batch may try. After any other error, a failed
-   * sync above all, what is on disk is unknown until the log is opened anew: going on could acknowledge what is lost.
+   * A full disk and a busy file leave the database as it was, so the next batch may try. After any other error, a
+   * failed sync above all, what is on disk is unknown until the log is opened anew: going on could acknowledge what is
+   * lost.
    */
   const refuse = (error: unknown, mayPass: boolean): BatchResult => {
     const reason = explainOpenError(error, file).message
     if (!mayPass || !isPassingFault(error)) broken = reason
     return { kind: 'refused', reason, isFinal: broken !== undefined }
   }
-  /** Returns when the batch is on disk and the witness knows of it; an answer for each append, in order. Never throws. */
+  /**
+   * Returns when the batch is on disk and the witness knows of it; an answer for each append, in order. Never throws.
+   */
   const commit = (batch: readonly Append[]): BatchResult => {
     if (broken !== undefined) return { kind: 'refused', reason: broken, isFinal: true }
     const start = { ...end }
@@ -268,8 +280,8 @@ function createLogWriter(options: LogWriterOptions, database: Database) {
 }
 
 /**
- * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file would go unnoticed and
- * be taken for done.
+ * Moves the write-ahead log into the file. By hand, not by SQLite after a commit: there, a failed sync of the file
+ * would go unnoticed and be taken for done.
  */
 function checkpointWal(database: Database, mode: 'PASSIVE' | 'RESTART' | 'TRUNCATE'): void {
   database.prepare(`PRAGMA wal_checkpoint(${mode})`).get()
@@ -284,7 +296,10 @@ function checkpointAtClose(database: Database): void {
   }
 }
 
-/** What a commit writes beside its events: the pages of the table's end and of the index, of which every event may have another. */
+/**
+ * What a commit writes beside its events: the pages of the table's end and of the index, of which every event may have
+ * another.
+ */
 const commitBytes = 3 * logPageBytes
 
 /** About as many as the write-ahead log grows by. */
@@ -296,8 +311,8 @@ export function writtenBytes(batch: readonly Append[]): number {
 export type WalCheckpointer = ReturnType<typeof openWalCheckpointer>
 
 /**
- * Moves the write-ahead log of an open log beside its writer, in another thread, and syncs the file, so that appends wait for nearly none of
- * it. Throws an `Error` that names the file.
+ * Moves the write-ahead log of an open log beside its writer, in another thread, and syncs the file, so that appends
+ * wait for nearly none of it. Throws an `Error` that names the file.
  */
 export function openWalCheckpointer(file: string) {
   const database = openDatabase({ file, synchronous: 'FULL' })
@@ -305,7 +320,10 @@ export function openWalCheckpointer(file: string) {
   // open until the process ends: closing one handle of a file takes the locks of all others in the process
   const handle = openSync(file, 'r')
   return {
-    /** Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next time. */
+    /**
+     * Moves what there is; answers why the disk has failed, if it has. What is only in the way is left for the next
+     * time.
+     */
     checkpoint: (): string | undefined => {
       try {
         checkpointWal(database, 'PASSIVE')

@@ -35,7 +35,9 @@ const schema = `
 
 /** Pages of the file held in memory by the writer. */
 const cacheKib = 16 * 1024
-/** The WAL is written back to the file when it has grown to so many pages: a page changed often is written back once. */
+/**
+ * The WAL is written back to the file when it has grown to so many pages: a page changed often is written back once.
+ */
 const walPages = 4_000
 
 export interface ReadStoreFileOptions {
@@ -48,8 +50,8 @@ export interface ReadStoreFileOptions {
 }
 
 /**
- * Opens `views.db` of the folder. For writing, a file that is damaged, was found damaged, or has another format is deleted and made anew.
- * Throws an `Error` that names the file when it cannot be used, and when it is not ours.
+ * Opens `views.db` of the folder. For writing, a file that is damaged, was found damaged, or has another format is
+ * deleted and made anew. Throws an `Error` that names the file when it cannot be used, and when it is not ours.
  */
 export function openReadStoreFile(options: ReadStoreFileOptions): Database {
   const file = dataFolderAt(options.folder).views
@@ -114,7 +116,10 @@ interface Layout {
   readonly table: string
   /** Indexed fields, each once. */
   readonly fields: readonly string[]
-  /** Writes a document, and a tombstone, whose values are id, position, body, then the indexed fields; ignores what is not later. */
+  /**
+   * Writes a document, and a tombstone, whose values are id, position, body, then the indexed fields; ignores what is
+   * not later.
+   */
   readonly put: string
   readonly remove: string
 }
@@ -154,8 +159,8 @@ function columnOf(field: string): string {
 }
 
 /**
- * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes: its rows have no
- * columns for them, so other indexes need a new version of the projection.
+ * Makes the table of a collection when it is missing, without its indexes. Throws when it exists with other indexes:
+ * its rows have no columns for them, so other indexes need a new version of the projection.
  */
 export function prepareTable(database: Database, collection: Collection): void {
   const indexes = JSON.stringify(collection.indexes)

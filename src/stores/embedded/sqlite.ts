@@ -34,7 +34,10 @@ export interface DatabaseOptions {
   readonly secureDelete?: boolean
   /** Of a file that is made now; one that is there keeps its own. */
   readonly pageBytes?: 4096 | 8192
-  /** How long a statement waits for another connection of this process before it fails as busy; five seconds unless given. */
+  /**
+   * How long a statement waits for another connection of this process before it fails as busy; five seconds unless
+   * given.
+   */
   readonly busyMs?: number
 }
 
@@ -45,8 +48,8 @@ export interface DatabaseOptions {
 const openDatabases = new Set<Database>()
 
 /**
- * Opens a database in WAL mode. Throws an `Error` that names the file and has advice when it cannot be used. All settings are explicit,
- * because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
+ * Opens a database in WAL mode. Throws an `Error` that names the file and has advice when it cannot be used. All
+ * settings are explicit, because their defaults differ between builds of SQLite (a WAL file may default to NORMAL).
  */
 export function openDatabase(options: DatabaseOptions): Database {
   const { file, synchronous, readOnly = false, secureDelete = false } = options
@@ -82,9 +85,9 @@ export function openUsedFile(file: string, version: number): Database {
 }
 
 /**
- * SQLite would let everybody read the file, and gives what it keeps beside it the rights of the file. One that is there is not opened:
- * closing it would take the locks of every other connection of this process, and the next program that closes the file would take its
- * write-ahead log for its own.
+ * SQLite would let everybody read the file, and gives what it keeps beside it the rights of the file. One that is there
+ * is not opened: closing it would take the locks of every other connection of this process, and the next program that
+ * closes the file would take its write-ahead log for its own.
  */
 function makeForOwner(file: string): void {
   try {
@@ -125,8 +128,8 @@ export function ignoreErrors(work: () => void): void {
 }
 
 /**
- * Runs `work` inside BEGIN IMMEDIATE and COMMIT and returns its result. On any error the transaction is rolled back and the error rethrown;
- * when COMMIT itself failed, the state on disk is known only after a restart.
+ * Runs `work` inside BEGIN IMMEDIATE and COMMIT and returns its result. On any error the transaction is rolled back and
+ * the error rethrown; when COMMIT itself failed, the state on disk is known only after a restart.
  */
 export function runInTransaction<Result>(database: Database, work: () => Result): Result {
   database.exec('BEGIN IMMEDIATE')

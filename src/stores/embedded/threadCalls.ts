@@ -13,10 +13,15 @@ import {
 } from 'node:worker_threads'
 import { Failure } from '../../domain/failure.ts'
 
-/** Gives the signal of a call, which is made when it is first asked for: that takes longer than handing over what is asked. */
+/**
+ * Gives the signal of a call, which is made when it is first asked for: that takes longer than handing over what is
+ * asked.
+ */
 export type GetSignal = () => AbortSignal
 
-/** What a thread can be asked, by name. What goes in and out is plain data; one that can be cancelled takes a signal. */
+/**
+ * What a thread can be asked, by name. What goes in and out is plain data; one that can be cancelled takes a signal.
+ */
 export type Calls = Readonly<Record<string, (asked: never, getSignal: GetSignal) => unknown>>
 
 /** What a call is given: a signal only where it can be cancelled. */
@@ -140,7 +145,8 @@ function run(
 }
 
 function threadAt(module: URL, port: MessagePort): Worker {
-  // what a thread has opened when it ends is not closed under others: closing any handle of a database takes the locks of all
+  // what a thread has opened when it ends is not closed under others: closing any handle of a database takes the locks
+  // of all
   const options = { workerData: port, transferList: [port], trackUnmanagedFds: false }
   if (!module.pathname.endsWith('.ts')) return new Worker(module, options)
   // From source, a thread on Node 20 does not inherit the loader of its parent and has to register it first.
@@ -214,7 +220,10 @@ export function serveThread<Served extends Calls, Told = never>(serve: Server<Se
   })
 }
 
-/** A failure as plain data; with the words of its cause, which are for the operator. What is no `Failure` keeps nothing but its words. */
+/**
+ * A failure as plain data; with the words of its cause, which are for the operator. What is no `Failure` keeps nothing
+ * but its words.
+ */
 type PlainFailure = { readonly message: string; readonly cause?: string | undefined } & Partial<
   Pick<Failure, 'code' | 'details' | 'param' | 'retryAfterSeconds' | 'isDamage'>
 >

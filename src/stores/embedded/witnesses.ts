@@ -1,7 +1,8 @@
 /** Records the last position of log and keys in a witness file, to detect truncated stores. */
 
-/*
- * A small file beside them is written after every commit, before the answer. The read models know how far the log had come, too.
+/**
+ * A small file beside them is written after every commit, before the answer. The read models know how far the log had
+ * come, too.
  */
 
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs'
@@ -28,7 +29,9 @@ const places = { position: 4, id: 12 } as const
 const idBytes = 36
 const markBytes = places.id + idBytes
 
-/** Opens the witness of one for writing, and makes the file when it is missing. Throws an `Error` that names the file. */
+/**
+ * Opens the witness of one for writing, and makes the file when it is missing. Throws an `Error` that names the file.
+ */
 export function openWitnessFile(file: string, of: WitnessedStore) {
   const handle = named(file, () => {
     closeSync(openSync(file, 'a', 0o600))
@@ -36,7 +39,10 @@ export function openWitnessFile(file: string, of: WitnessedStore) {
   })
   const record = Buffer.alloc(markBytes)
   return {
-    /** After this the mark outlives the process; it is not synced, so a power cut may leave an older one. Throws an `Error` that names the file. */
+    /**
+     * After this the mark outlives the process; it is not synced, so a power cut may leave an older one. Throws an
+     * `Error` that names the file.
+     */
     write: ({ position, id }: WitnessMark): void => {
       record.writeDoubleLE(position, places.position)
       record.fill(0, places.id)
@@ -48,7 +54,10 @@ export function openWitnessFile(file: string, of: WitnessedStore) {
   }
 }
 
-/** The mark of one in a witness file; undefined when there is none, or it is not whole. Throws an `Error` that names a file that cannot be read. */
+/**
+ * The mark of one in a witness file; undefined when there is none, or it is not whole. Throws an `Error` that names a
+ * file that cannot be read.
+ */
 export function readWitnessFile(file: string, of: WitnessedStore): WitnessMark | undefined {
   if (!existsSync(file)) return undefined
   const bytes = named(file, () => readFileSync(file))

@@ -116,8 +116,8 @@ export async function openThreadKeyStore(
 }
 
 /**
- * A batch as flat values, which are copied several times faster than objects. For each append: stream, expected revision (-1 for none), count
- * of events; for each event: id, type, data, metadata.
+ * A batch as flat values, which are copied several times faster than objects. For each append: stream, expected
+ * revision (-1 for none), count of events; for each event: id, type, data, metadata.
  */
 type BatchMessage = readonly (string | number)[]
 

@@ -16,9 +16,9 @@ import type { LogConnection } from './logConnection.ts'
 const pauseMs = 250
 
 /**
- * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator when it does not in
- * time, denies access, or is older than 22.6. `onWaiting` is called once, within a second, with what the start waits for when the server
- * is not there at once.
+ * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator
+ * when it does not in time, denies access, or is older than 22.6. `onWaiting` is called once, within a second, with
+ * what the start waits for when the server is not there at once.
  */
 export async function awaitEventStoreDb(
   log: LogConnection,

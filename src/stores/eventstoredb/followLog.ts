@@ -25,13 +25,17 @@ interface Mark {
   /** Of the event that was yielded last. */
   position: number
   id: string | undefined
-  /** Position of the event delivered last, also of a foreign one: the next subscription begins there, unless that led nowhere. */
+  /**
+   * Position of the event delivered last, also of a foreign one: the next subscription begins there, unless that led
+   * nowhere.
+   */
   seen: number
 }
 
 /**
- * The service's events after a position, in order and in bounded batches, then those to come, until `signal` is aborted. Throws
- * `unavailable` when the log has no event at the position, or another one than before, and when the store is closed.
+ * The service's events after a position, in order and in bounded batches, then those to come, until `signal` is
+ * aborted. Throws `unavailable` when the log has no event at the position, or another one than before, and when the
+ * store is closed.
  */
 export async function* followLog(
   { log, onDrop, closed }: FollowContext,
@@ -72,8 +76,8 @@ function throwIfFinal(reason: unknown): void {
 }
 
 /**
- * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently skip
- * new events until it has come as far again.
+ * Refuses to go on where the log has no event, or another one than before: a server on an older copy would silently
+ * skip new events until it has come as far again.
  */
 async function verify(
   { eventAt, isForeign }: LogConnection,

@@ -1,8 +1,8 @@
 /** Opens an EventStoreDB client, its append and read calls, and checks the server version. */
 
-/*
- * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs, with a deadline that
- * is enforced here, not only sent to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
+/**
+ * The client finds the server, connects, secures the connection and authenticates; the calls are made on its stubs,
+ * with a deadline that is enforced here, not only sent to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
  */
 
 import { EventStoreDBClient } from '@eventstore/db-client'
@@ -62,13 +62,22 @@ export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
 /** The shortest ping interval that the client accepts without a warning. */
 const pingMs = 10_000
 
-/** Time that a server may take to say where the leader is: less than an attempt to append has, so that another is asked in time. */
+/**
+ * Time that a server may take to say where the leader is: less than an attempt to append has, so that another is asked
+ * in time.
+ */
 const gossipSeconds = 2
 
 interface Generation {
-  /** gRPC shares one connection, even a dead one, between clients with the same settings: those of different generations have different ones. */
+  /**
+   * gRPC shares one connection, even a dead one, between clients with the same settings: those of different generations
+   * have different ones.
+   */
   readonly number: number
-  /** The host and port of a server that has not answered: it is not asked where the leader is, unless it is the only one. */
+  /**
+   * The host and port of a server that has not answered: it is not asked where the leader is, unless it is the only
+   * one.
+   */
   readonly avoided?: string | undefined
 }
 

@@ -33,8 +33,9 @@ const usualPace = {
   readMs: 5_000,
   reads: 3,
   /**
-   * Time limit of one attempt to append, which the server gives up by itself after two to three seconds, and the attempts before the append is
-   * left to the caller. At most 12 s in all, which is less than a request has; an election, which refuses at once, takes up to 3 s.
+   * Time limit of one attempt to append, which the server gives up by itself after two to three seconds, and the
+   * attempts before the append is left to the caller. At most 12 s in all, which is less than a request has; an
+   * election, which refuses at once, takes up to 3 s.
    */
   attemptMs: 3_500,
   attempts: 8,
@@ -72,8 +73,8 @@ export interface Client extends GrpcCalls {
 }
 
 /**
- * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a stream that does
- * not exist. Reads again when the connection was lost. Throws `unavailable`.
+ * The events of the answer in its order, or of its beginning when their texts are longer than `charsMax`; none for a
+ * stream that does not exist. Reads again when the connection was lost. Throws `unavailable`.
  */
 type PageReader = (request: ReadReq, charsMax?: number) => Promise<readonly RecordedEvent[]>
 

@@ -36,8 +36,8 @@ export interface EventStoreDb extends EventStore {
 }
 
 /**
- * Opens the store once the server answers. Rejects with an `Error` for the operator when it does not in time, denies access, is older than
- * 22.6, or its log lacks events of its witnesses. There may be one such store in a thread.
+ * Opens the store once the server answers. Rejects with an `Error` for the operator when it does not in time, denies
+ * access, is older than 22.6, or its log lacks events of its witnesses. There may be one such store in a thread.
  */
 export async function openEventStoreDb(
   options: EventStoreDbOptions,

@@ -14,7 +14,9 @@ export interface AppendMessage {
   readonly id: string
 }
 
-/** Without a deadline, which would be a time of the server's clock: the server gives up after two seconds in any case. */
+/**
+ * Without a deadline, which would be a time of the server's clock: the server gives up after two seconds in any case.
+ */
 export function buildAppendRequest({ append, id }: AppendMessage): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
   options.setStreamIdentifier(identifier(append.stream))
@@ -128,8 +130,8 @@ export function isSystemEvent({ stream, type }: Pick<RecordedEvent, 'stream' | '
 }
 
 /**
- * The event in an answer; undefined for an answer without one, and of one of the server's own not more than its names and its position. Throws
- * `Failure` `unavailable` for numbers beyond 2^53 - 1.
+ * The event in an answer; undefined for an answer without one, and of one of the server's own not more than its names
+ * and its position. Throws `Failure` `unavailable` for numbers beyond 2^53 - 1.
  */
 export function parseRecordedEvent(response: ReadResp): RecordedEvent | undefined {
   const recorded = response.getEvent()?.getEvent()

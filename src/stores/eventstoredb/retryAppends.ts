@@ -1,8 +1,9 @@
 /** Appends to EventStoreDB, retries until the outcome is known, and probes after failures. */
 
-/*
- * While the server still writes the first attempt, it answers the second with a wrong revision (docs/decisions/grpc-calls-to-eventstoredb.md): so
- * the events at that revision are read before the answer is believed. No caller retries an append again.
+/**
+ * While the server still writes the first attempt, it answers the second with a wrong revision
+ * (docs/decisions/grpc-calls-to-eventstoredb.md): so the events at that revision are read before the answer is
+ * believed. No caller retries an append again.
  */
 
 import { setTimeout as delay } from 'node:timers/promises'
@@ -109,7 +110,9 @@ function trackHealth(
     await track(() => client().send(append, pace.attemptMs))
   }
   return {
-    /** Throws `unavailable` when the outcome is unknown or access is denied, and the server's reason when it refuses. */
+    /**
+     * Throws `unavailable` when the outcome is unknown or access is denied, and the server's reason when it refuses.
+     */
     answerOf: async (sending: () => Promise<AppendOutcome>): Promise<Appended | WrongRevision> => {
       const outcome = await track(sending)
       if (outcome.kind === 'answered') return outcome.answer
@@ -138,8 +141,8 @@ async function appendUntilKnown(log: LogConnection, append: Append): Promise<App
 }
 
 /**
- * The outcome of one attempt. A server that is still writing the same append of another instance drops it, and answers seconds later: the
- * stream is read once before that, and an append that is in it is done.
+ * The outcome of one attempt. A server that is still writing the same append of another instance drops it, and answers
+ * seconds later: the stream is read once before that, and an append that is in it is done.
  */
 async function sendOrFind(log: LogConnection, append: Append): Promise<AppendOutcome> {
   const sending = log.client().send(append, log.pace.attemptMs)

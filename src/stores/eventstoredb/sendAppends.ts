@@ -45,8 +45,8 @@ interface OpenCall {
 }
 
 /**
- * Sends the appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile: the connection or the
- * server is dead.
+ * Sends the appends of a client. `onSilence` is called when an append timed out and no other was answered meanwhile:
+ * the connection or the server is dead.
  */
 export function createAppendSender(
   calls: Pick<GrpcCalls, 'openAppends'>,
@@ -200,7 +200,10 @@ function appendTooLarge(events: AppendMessage['append']['events'], detail: Uint8
   return tooLargeFailure(`${bytes} bytes of events`, max, limitTooLow('MaxAppendSize', max))
 }
 
-/** The generated code of the client is older than this message: an id, the bytes of the event, and the most there may be. */
+/**
+ * The generated code of the client is older than this message: an id, the bytes of the event, and the most there may
+ * be.
+ */
 function eventTooLarge(detail: Uint8Array): Failure {
   const reader = new BinaryReader(detail)
   const numbers = new Map<number, number>()

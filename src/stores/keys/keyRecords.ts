@@ -16,7 +16,10 @@ export interface KeyRecords {
 
 /** Takes keys of another store. */
 export interface KeyTarget extends Pick<KeyRecords, 'after' | 'proof'> {
-  /** Adds keys that are missing and records destructions; an existing or destroyed key is not replaced, so repeating it changes nothing. */
+  /**
+   * Adds keys that are missing and records destructions; an existing or destroyed key is not replaced, so repeating it
+   * changes nothing.
+   */
   readonly put: (page: readonly KeyRecord[]) => Promise<void>
   /** Called after all keys: stores the proof of their master key unless there is one. Returns the stored proof. */
   readonly finish: (proof: Uint8Array) => Promise<Uint8Array | undefined>

@@ -39,7 +39,9 @@ export function createKeyWrapping(masterKey: Uint8Array, random: Random) {
   }
 }
 
-/** Opens the secrets wrapped under a master key of 32 bytes: undefined when the bytes are not those wrapped for this id. */
+/**
+ * Opens the secrets wrapped under a master key of 32 bytes: undefined when the bytes are not those wrapped for this id.
+ */
 export function createKeyUnwrapper(masterKey: Uint8Array) {
   const wrappingKey = deriveKey(masterKey, wrappingUse)
   return (id: string, wrapped: Uint8Array): Uint8Array | undefined => {
@@ -51,7 +53,10 @@ export function createKeyUnwrapper(masterKey: Uint8Array) {
 
 const masterKeyBytes = 32
 
-/** The key of 32 bytes for one use (HKDF-SHA256, RFC 5869), so that no key reveals another. Throws when the master key has not 32 bytes. */
+/**
+ * The key of 32 bytes for one use (HKDF-SHA256, RFC 5869), so that no key reveals another. Throws when the master key
+ * has not 32 bytes.
+ */
 export function deriveKey(masterKey: Uint8Array, use: string): Uint8Array {
   if (masterKey.length !== masterKeyBytes) {
     throw new Error(`the master key must have ${masterKeyBytes} bytes, not ${masterKey.length}`)

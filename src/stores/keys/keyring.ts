@@ -26,13 +26,18 @@ export interface KeyringOptions extends KeyPoolOptions {
 export interface PooledKeyring extends Keyring, KeyPool {
   /** Destroys keys for good: their data is forgotten, and their subject gets another key. */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
-  /** Forgets keys that another instance has destroyed: they open nothing here, and their subjects get others. Repeating it is safe. */
+  /**
+   * Forgets keys that another instance has destroyed: they open nothing here, and their subjects get others. Repeating
+   * it is safe.
+   */
   readonly forget: (ids: readonly string[]) => void
 }
 
 const nonceBytes = 12
 const subjectChars = 22
-/** People come again, from signup to checkout: so many digests, three to nine an evaluation, take about four megabytes. */
+/**
+ * People come again, from signup to checkout: so many digests, three to nine an evaluation, take about four megabytes.
+ */
 const subjectsKnownMax = 16_384
 /** Characters of account, kind and value; a longer value is no number, and hardly an address. */
 const subjectTextMax = 160
@@ -118,7 +123,10 @@ function hmacUnder(key: Uint8Array): (text: string) => string {
   return (text) => createHmac('sha256', key).update(text).digest('base64url')
 }
 
-/** Caches recent digests: the lists and the record of an evaluation ask for the same, and so does the next one of the person. */
+/**
+ * Caches recent digests: the lists and the record of an evaluation ask for the same, and so does the next one of the
+ * person.
+ */
 function cacheSubjects(digest: (text: string) => string) {
   const known = new Map<string, string>()
   const of: Keyring['subject'] = (account, kind, value) => {
@@ -180,8 +188,8 @@ const heapShare = 1 / 24
 const keyBytes = 600
 
 /**
- * How many keys an instance caches with a heap of so many bytes. An evicted key is read again to open its data, but new data of its
- * subject is sealed under another one: with more active subjects than cached keys, more keys are made.
+ * How many keys an instance caches with a heap of so many bytes. An evicted key is read again to open its data, but new
+ * data of its subject is sealed under another one: with more active subjects than cached keys, more keys are made.
  */
 function cachedKeysMax(heapBytes: number): number {
   return Math.min(most, Math.floor((heapBytes * heapShare) / keyBytes))

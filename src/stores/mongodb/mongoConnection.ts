@@ -42,8 +42,8 @@ export interface MongoConnection {
 }
 
 /**
- * Connects with a connection string without mistakes, see `findMongoDbUrlMistakes`. Sends nothing yet; the same connections serve every store
- * of the thread.
+ * Connects with a connection string without mistakes, see `findMongoDbUrlMistakes`. Sends nothing yet; the same
+ * connections serve every store of the thread.
  */
 export function connectMongoDb({ url }: { readonly url: string }): MongoConnection {
   const { database, setsPoolMax } = parseMongoDbUrl(url)
@@ -60,8 +60,9 @@ export function connectMongoDb({ url }: { readonly url: string }): MongoConnecti
 }
 
 /**
- * Connects before the first call, and anew after one that found no server: a client whose first connection fails never recovers by
- * itself, nor does one that checks whether the server is back just when the old connection has ended, see `mapMongoErrors`.
+ * Connects before the first call, and anew after one that found no server: a client whose first connection fails never
+ * recovers by itself, nor does one that checks whether the server is back just when the old connection has ended, see
+ * `mapMongoErrors`.
  */
 export function connectBeforeCalls(
   client: Pick<MongoClient, 'connect'>,
@@ -88,7 +89,10 @@ export function connectBeforeCalls(
   }
 }
 
-/** Makes functions of a store call over a connection, and fail as `mapMongoErrors` says; `guardLong` those that call many times. */
+/**
+ * Makes functions of a store call over a connection, and fail as `mapMongoErrors` says; `guardLong` those that call
+ * many times.
+ */
 export function guardCalls({ call }: Pick<MongoConnection, 'call'>, what: string) {
   const over =
     (mapErrors: MapErrors): MapErrors =>
@@ -110,8 +114,9 @@ const denials: ReadonlySet<unknown> = new Set([
 ])
 
 /**
- * Settles once the database answers; `onWait` is called with why it waits, first and whenever the reason changes. Rejects with an `Error`
- * for an operator when it does not answer in time, denies access or is older than MongoDB 4.4; no error quotes a password.
+ * Settles once the database answers; `onWait` is called with why it waits, first and whenever the reason changes.
+ * Rejects with an `Error` for an operator when it does not answer in time, denies access or is older than MongoDB 4.4;
+ * no error quotes a password.
  */
 export async function awaitMongoDb(
   { database, call }: MongoConnection,

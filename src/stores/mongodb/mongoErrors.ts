@@ -35,8 +35,9 @@ export function permanentError(what: string, words: string): Error {
 }
 
 /**
- * The error to throw for an error of the driver: a `Failure` `unavailable`, since the guards make every call repeatable, unless waiting does
- * not fix it. `what` is a noun phrase such as "read store". The driver's own error is not passed on: it may contain what was sent.
+ * The error to throw for an error of the driver: a `Failure` `unavailable`, since the guards make every call
+ * repeatable, unless waiting does not fix it. `what` is a noun phrase such as "read store". The driver's own error is
+ * not passed on: it may contain what was sent.
  */
 function mongoFailure(what: string, error: unknown): unknown {
   if (isOfNetwork(error)) return mongoUnavailable(what, error.message)
@@ -47,7 +48,10 @@ function mongoFailure(what: string, error: unknown): unknown {
   return mongoUnavailable(what, mongoErrorText(error))
 }
 
-/** Whether it is an error of a socket: the driver passes some on unchanged, such as of a connection that ends while it is made. */
+/**
+ * Whether it is an error of a socket: the driver passes some on unchanged, such as of a connection that ends while it
+ * is made.
+ */
 function isOfNetwork(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof MongoError) return false
   return (
@@ -76,8 +80,8 @@ export type MapErrors = <Args extends readonly unknown[], Result>(
 ) => Work<Args, Result>
 
 /**
- * Makes a function fail as the port named by `what` does, and in time: the driver never settles a command that it writes just when the
- * server has ended the connection.
+ * Makes a function fail as the port named by `what` does, and in time: the driver never settles a command that it
+ * writes just when the server has ended the connection.
  */
 export function mapMongoErrors(what: string, withinMs = callMs): MapErrors {
   const late = () => mongoUnavailable(what, `no answer within ${withinMs} ms`)

@@ -51,8 +51,9 @@ export interface MongoKeyStoreOptions {
 }
 
 /**
- * Opens the key store over a connection, which stays open when it is closed. Rejects with an `Error` for an operator when the keys were made under
- * another master key, and with `unavailable`. Every change is on the disks of the majority before the answer.
+ * Opens the key store over a connection, which stays open when it is closed. Rejects with an `Error` for an operator
+ * when the keys were made under another master key, and with `unavailable`. Every change is on the disks of the
+ * majority before the answer.
  */
 export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
   const { connection, masterKey, random } = options
@@ -102,7 +103,10 @@ export function mongoKeyReader(
   }
 }
 
-/** The keys of a database as records to copy; nothing is sent yet. Every function rejects with `unavailable` when MongoDB does not answer. */
+/**
+ * The keys of a database as records to copy; nothing is sent yet. Every function rejects with `unavailable` when
+ * MongoDB does not answer.
+ */
 export function openMongoKeyRecords(database: Db): KeyTarget {
   const keys = keysIn(database)
   return {
@@ -116,7 +120,10 @@ export function openMongoKeyRecords(database: Db): KeyTarget {
   }
 }
 
-/** Inspects without writing whether keys were lost: the first loss found, or undefined. Throws `unavailable` when MongoDB does not answer. */
+/**
+ * Inspects without writing whether keys were lost: the first loss found, or undefined. Throws `unavailable` when
+ * MongoDB does not answer.
+ */
 export const inspectMongoKeys = guardAtStart(
   async (database: Db, { masterKey, isLogInUse }: KeysToInspect): Promise<KeyLoss | undefined> => {
     const place = {
@@ -129,7 +136,10 @@ export const inspectMongoKeys = guardAtStart(
   },
 )
 
-/** Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then right. */
+/**
+ * Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then
+ * right.
+ */
 export const setKeysAside = guardAtStart(async (database: Db, suffix: string): Promise<string> => {
   // the proof last: until it is gone the keys are known to be useless
   for (const name of [keyCollection, keyStoreCollection]) {
@@ -190,7 +200,9 @@ async function putAll(keys: Collection<KeyDocument>, page: readonly KeyRecord[])
 
 type Destruction = Extract<KeyRecord, { readonly destroyedAtMs: number }>
 
-/** Destroys at most `keysOfCallMax` keys. One destroyed before keeps its time; an unknown one is destroyed from now on. */
+/**
+ * Destroys at most `keysOfCallMax` keys. One destroyed before keeps its time; an unknown one is destroyed from now on.
+ */
 async function destroyKeys(
   keys: Collection<KeyDocument>,
   destructions: readonly Destruction[],
@@ -232,7 +244,10 @@ function proofsIn(database: Db) {
   )
 }
 
-/** The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same master key. */
+/**
+ * The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same
+ * master key.
+ */
 async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
   const stored = await keepProof(database, computeMasterKeyProof(masterKey))
   if (stored && isProofOf(masterKey, stored)) return

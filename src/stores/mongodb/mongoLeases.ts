@@ -16,7 +16,10 @@ interface LeaseDocument {
 
 const leaseCollection = 'leases'
 
-/** Uncertainty of the server's time: an end further ahead than a lease and this was written by a clock that has been put back. */
+/**
+ * Uncertainty of the server's time: an end further ahead than a lease and this was written by a clock that has been put
+ * back.
+ */
 const clockSlackMs = 5_000
 
 /** The leases of the database, by the time of the server, for all instances alike. Throws what the driver throws. */
@@ -74,8 +77,8 @@ export function openMongoLeases(
 }
 
 /**
- * The time of the server, from its answer to `hello`, which needs no permission. Without a time in the answer, the local clock is used.
- * Rejects with the driver's error.
+ * The time of the server, from its answer to `hello`, which needs no permission. Without a time in the answer, the
+ * local clock is used. Rejects with the driver's error.
  */
 export async function serverTimeMs(database: Db): Promise<number> {
   const { localTime } = await database.command({ hello: 1 })

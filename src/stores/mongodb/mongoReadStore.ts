@@ -54,10 +54,11 @@ interface StoreContext extends CollectionsContext {
 }
 
 /**
- * The read store over a connection, which it closes with itself; nothing is sent before the first use. Every function throws `Failure`
- * `unavailable` when MongoDB does not answer in time, and an `Error` for a query that no index of the collection answers. A collection
- * that was not prepared reads as empty. Within a second of somebody's dropping or emptying a collection its checkpoint is absent, and writes
- * under a lease throw `LeaseLost`: the holder begins anew, and builds it again.
+ * The read store over a connection, which it closes with itself; nothing is sent before the first use. Every function
+ * throws `Failure` `unavailable` when MongoDB does not answer in time, and an `Error` for a query that no index of the
+ * collection answers. A collection that was not prepared reads as empty. Within a second of somebody's dropping or
+ * emptying a collection its checkpoint is absent, and writes under a lease throw `LeaseLost`: the holder begins anew,
+ * and builds it again.
  */
 export function openMongoReadStore({
   connection,
@@ -219,8 +220,8 @@ export const readMongoWitnesses = mapMongoErrors('read store')(
 )
 
 /**
- * Drops every read model, so that they are rebuilt from a log that has lost events. No service may use the database meanwhile; the
- * connection stays open. Rejects with `unavailable`; repeating it is then right.
+ * Drops every read model, so that they are rebuilt from a log that has lost events. No service may use the database
+ * meanwhile; the connection stays open. Rejects with `unavailable`; repeating it is then right.
  */
 export async function dropReadModels(connection: MongoConnection): Promise<void> {
   const { database } = connection

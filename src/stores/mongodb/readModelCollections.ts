@@ -30,8 +30,9 @@ export interface CollectionsContext {
 const attemptsMax = 5
 
 /**
- * Makes the collections and their indexes, where they are missing, and removes what an interrupted drop has left, with the checkpoints of
- * collections that were dropped or emptied by somebody else. Throws when one exists with other indexes, and `LeaseLost`.
+ * Makes the collections and their indexes, where they are missing, and removes what an interrupted drop has left, with
+ * the checkpoints of collections that were dropped or emptied by somebody else. Throws when one exists with other
+ * indexes, and `LeaseLost`.
  */
 export async function prepareCollections(
   context: CollectionsContext,
@@ -117,8 +118,8 @@ function indexesOf({ indexes }: Collection): readonly IndexDescription[] {
 }
 
 /**
- * Removes the checkpoint and its collections from the state in one change, then drops them. After a crash the next `prepare` drops the
- * rest; a name is never reused, so a late drop never hits a collection in use. Throws `LeaseLost`.
+ * Removes the checkpoint and its collections from the state in one change, then drops them. After a crash the next
+ * `prepare` drops the rest; a name is never reused, so a late drop never hits a collection in use. Throws `LeaseLost`.
  */
 export async function dropCollections(
   { database, states, lease }: CollectionsContext,

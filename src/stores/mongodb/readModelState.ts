@@ -1,7 +1,8 @@
 /** Stores collections, checkpoints and fences of all read models in one guarded document. */
 
-/*
- * A write that a stale instance must not make is one guarded change of this document, so it happens or does not, without a transaction.
+/**
+ * A write that a stale instance must not make is one guarded change of this document, so it happens or does not,
+ * without a transaction.
  */
 
 import type { Db, Filter, Collection as MongoCollection, UpdateFilter } from 'mongodb'
@@ -12,7 +13,10 @@ import type { MongoDocument } from './writeDocuments.ts'
 
 /** A registered collection. */
 export interface Registration {
-  /** Greater than that of any such collection before, and part of the name from 2 on: a late drop or write can only hit an old one. */
+  /**
+   * Greater than that of any such collection before, and part of the name from 2 on: a late drop or write can only hit
+   * an old one.
+   */
   readonly generation: number
   /** Random; the collection has a document of this id from the beginning. */
   readonly id: string
@@ -41,11 +45,14 @@ export interface ReadModelStateStore {
   /** A state at most `freshMs` old. */
   readonly recent: () => Promise<ReadModelState>
   /**
-   * The ids of registered collections that somebody else has dropped or emptied, as found at most so many ms ago. Read the state that is
-   * looked at after it: what is removed meanwhile is gone from that with its checkpoints.
+   * The ids of registered collections that somebody else has dropped or emptied, as found at most so many ms ago. Read
+   * the state that is looked at after it: what is removed meanwhile is gone from that with its checkpoints.
    */
   readonly findLost: (withinMs?: number) => Promise<ReadonlySet<string>>
-  /** Changes the state if it matches the guard, and under the lease if there is one; false when it does not. Throws `LeaseLost`. */
+  /**
+   * Changes the state if it matches the guard, and under the lease if there is one; false when it does not. Throws
+   * `LeaseLost`.
+   */
   readonly change: (
     guard: Guard,
     update: UpdateFilter<ReadModelState>,
@@ -119,7 +126,10 @@ async function listLost(
   return lost
 }
 
-/** The id of the first document of a collection. A collection that lacks it was dropped, or emptied, and perhaps written to again. */
+/**
+ * The id of the first document of a collection. A collection that lacks it was dropped, or emptied, and perhaps written
+ * to again.
+ */
 export function originId({ id }: Pick<Registration, 'id'>): string {
   return `origin/${id}`
 }
@@ -217,7 +227,10 @@ function compare(a: string, b: string): number {
 const namePattern = /^[a-z][a-z_]{0,59}$/
 const ownPattern = /^(?<key>[a-z][a-z_]*_v\d+)(?:_r(?<generation>\d+))?$/
 
-/** The key of a version of a collection, such as `evaluations_v2`; its name until it is dropped. Throws for a name that is not allowed. */
+/**
+ * The key of a version of a collection, such as `evaluations_v2`; its name until it is dropped. Throws for a name that
+ * is not allowed.
+ */
 export function collectionKey({ name, version }: Pick<Collection, 'name' | 'version'>): string {
   if (!namePattern.test(name)) throw new Error(`not the name of a collection: ${name}`)
   if (!Number.isSafeInteger(version) || version < 1) {

@@ -48,8 +48,9 @@ const callMax = 1_000
 const attemptsMax = 4
 
 /**
- * Writes every change that is later than its document, and a deletion also over a document of its own position. Throws what the driver
- * throws, `unavailable` when the server accepts some of them and refuses others for no lasting reason, and an `Error` when it never accepts one.
+ * Writes every change that is later than its document, and a deletion also over a document of its own position. Throws
+ * what the driver throws, `unavailable` when the server accepts some of them and refuses others for no lasting reason,
+ * and an `Error` when it never accepts one.
  */
 export async function writeDocuments(
   documents: Collection<MongoDocument>,

@@ -61,8 +61,8 @@ export interface AcceptLossResult {
 }
 
 /**
- * Returns the losses, and records the accepted ones in the log, after which the service starts. Throws an `Error` with advice when there is
- * no such folder, it is in use, or its log is damaged: then a backup must be restored.
+ * Returns the losses, and records the accepted ones in the log, after which the service starts. Throws an `Error` with
+ * advice when there is no such folder, it is in use, or its log is damaged: then a backup must be restored.
  */
 export async function acceptFolderLosses(options: AcceptLossOptions): Promise<AcceptLossResult> {
   const { servers } = options
@@ -114,7 +114,10 @@ async function acceptLosses(
   return ofKeys ? [...losses, ofKeys] : losses
 }
 
-/** Keys that are of no use are kept under another name, should their master key be found; new ones are made where there are none. */
+/**
+ * Keys that are of no use are kept under another name, should their master key be found; new ones are made where there
+ * are none.
+ */
 async function acceptKeyLoss(
   stores: StoresToInspect,
   { path }: DataFolder,

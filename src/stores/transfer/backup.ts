@@ -148,8 +148,8 @@ export interface RestoredBackup {
 }
 
 /**
- * Restores the backup; existing files of the folder are moved aside, but keys that were destroyed there stay destroyed. Rejects with an
- * `Error` with advice; killed at any point it can be repeated, and no service starts in between.
+ * Restores the backup; existing files of the folder are moved aside, but keys that were destroyed there stay destroyed.
+ * Rejects with an `Error` with advice; killed at any point it can be repeated, and no service starts in between.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
   const backup = openFolderToRead(options.backup)
@@ -226,7 +226,10 @@ async function stage({ backup, manifest, folder, staging }: Staging, work: CopyP
   copyFile(backup.masterKey, staging.masterKey)
 }
 
-/** The keys that stand there are newer, and what was destroyed there must not come back: unless they are damaged or of another master key. */
+/**
+ * The keys that stand there are newer, and what was destroyed there must not come back: unless they are damaged or of
+ * another master key.
+ */
 async function mergeKeys(
   { keys: file }: DataFolder,
   target: Parameters<Parameters<typeof withFolderTarget>[1]>[0],
@@ -248,8 +251,8 @@ async function mergeKeys(
 }
 
 /**
- * Puts the files into their places, and what stood there aside. The log goes first and comes last: from the new witness on, which takes the
- * place of the old one, a service that is started in between misses it.
+ * Puts the files into their places, and what stood there aside. The log goes first and comes last: from the new witness
+ * on, which takes the place of the old one, a service that is started in between misses it.
  */
 function exchange(folder: DataFolder, staging: DataFolder, nowMs: number): string | undefined {
   const at = isoTime(nowMs).replaceAll(/[-:.]/g, '')

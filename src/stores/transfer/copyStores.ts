@@ -62,8 +62,8 @@ export interface CopyResult {
 }
 
 /**
- * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` with advice when the target has other
- * data; when that is so at the beginning, nothing was written.
+ * The log first: a key is stored before the first event that is sealed under it. Throws an `Error` with advice when the
+ * target has other data; when that is so at the beginning, nothing was written.
  */
 export async function copyStores(copy: StoresCopy): Promise<CopyResult> {
   const proof = await proofToCopy(copy)
@@ -165,7 +165,10 @@ async function digestKeys(
   return { keys: count - destroyed, destroyed, digest }
 }
 
-/** Pages in order, each asked for by the last item of the one before. Ends with the reason of the signal; throws what the store throws. */
+/**
+ * Pages in order, each asked for by the last item of the one before. Ends with the reason of the signal; throws what
+ * the store throws.
+ */
 async function* walkPages<Item>(
   next: (last: Item | undefined) => Promise<readonly Item[]>,
   signal: AbortSignal,

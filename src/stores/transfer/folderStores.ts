@@ -27,7 +27,10 @@ import type { TransferSource, TransferTarget } from './copyStores.ts'
 
 type Files = Pick<DataFolder, 'log' | 'keys'> & Partial<Pick<DataFolder, 'witness'>>
 
-/** Reads the files, a piece at a time, whether a service uses them or not. Throws an `Error` that names the one that cannot be read. */
+/**
+ * Reads the files, a piece at a time, whether a service uses them or not. Throws an `Error` that names the one that
+ * cannot be read.
+ */
 export async function withFolderSource<Result>(
   files: Files,
   work: (source: TransferSource) => Promise<Result>,
@@ -42,8 +45,9 @@ export async function withFolderSource<Result>(
 }
 
 /**
- * Writes the files, made when they are missing, and the witness of both where it is named; each is one closed file afterwards, so that it can
- * be moved, and read where nothing may be written. Throws an `Error` that names the one that cannot be written.
+ * Writes the files, made when they are missing, and the witness of both where it is named; each is one closed file
+ * afterwards, so that it can be moved, and read where nothing may be written. Throws an `Error` that names the one that
+ * cannot be written.
  */
 export async function withFolderTarget<Result>(
   files: Files,

@@ -34,8 +34,8 @@ export interface MigrationSummary extends CopyResult {
 }
 
 /**
- * Rejects with an `Error` with advice; then the folder is unchanged, or running it again completes the move. Data that is there already is
- * not written a second time.
+ * Rejects with an `Error` with advice; then the folder is unchanged, or running it again completes the move. Data that
+ * is there already is not written a second time.
  */
 export function migrateFolder({
   servers,

@@ -11,7 +11,10 @@ export interface ResetOperatorToken {
   readonly operatorToken: string
 }
 
-/** The earlier token no longer counts. Throws an `Error` with advice when there is no data of Vigil, or a service uses it. */
+/**
+ * The earlier token no longer counts. Throws an `Error` with advice when there is no data of Vigil, or a service uses
+ * it.
+ */
 export function resetOperatorToken(dataFolder: string, random: Random): ResetOperatorToken {
   const folder = openFolderToRead(dataFolder)
   if (![folder.log, folder.movedMarkerFile].some((file) => existsSync(file))) {

@@ -59,8 +59,8 @@ export async function withServers<Result>(
 const eventsAtOnce = 200
 
 /**
- * An append is made when the one before is known to be written, and made again it is the same, so that every event is there once and in
- * order.
+ * An append is made when the one before is known to be written, and made again it is the same, so that every event is
+ * there once and in order.
  */
 export function createServerTarget(
   events: Pick<EventStore, 'append' | 'readAll' | 'readTail'>,
@@ -84,7 +84,9 @@ export function createServerTarget(
   }
 }
 
-/** Events behind one another in the log that are of one stream go together, as far as the server takes so much at once. */
+/**
+ * Events behind one another in the log that are of one stream go together, as far as the server takes so much at once.
+ */
 function* appendsOf(batch: readonly RecordedEvent[]): Generator<Append, void, undefined> {
   let group: RecordedEvent[] = []
   let bytes = 0

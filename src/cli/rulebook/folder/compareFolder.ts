@@ -43,9 +43,9 @@ export interface ServiceResource {
 }
 
 /**
- * `create`: the file has no id. `update`: file and service differ (a list file without an id gets the id of the list of that name).
- * `delete`: only the service has it. `gone`: the service does not have the file's id. `adopt`: the file has no id, and the service has
- * an identical resource.
+ * `create`: the file has no id. `update`: file and service differ (a list file without an id gets the id of the list of
+ * that name). `delete`: only the service has it. `gone`: the service does not have the file's id. `adopt`: the file has
+ * no id, and the service has an identical resource.
  */
 export type Action = 'create' | 'update' | 'delete' | 'gone' | 'adopt'
 
@@ -74,8 +74,8 @@ export interface FolderComparison {
 }
 
 /**
- * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them; readable files are
- * still checked by the service, so that their errors are reported as well.
+ * Reads the folder and compares it with the service. Throws `usage` with all problems in files and between them;
+ * readable files are still checked by the service, so that their errors are reported as well.
  */
 export async function compareFolder(
   invocation: Invocation,
@@ -167,8 +167,8 @@ export async function fetchResources({
 }
 
 /**
- * Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. The files have the ids
- * of `adoptIds`.
+ * Lists all differences: resources before those that refer to them, by file name within a kind, deletions last. The
+ * files have the ids of `adoptIds`.
  */
 export function listChanges(
   files: readonly ResourceFile[],
@@ -216,8 +216,8 @@ function buildFileChange(
 }
 
 /**
- * Gives each new file the id of an unclaimed resource of the service with identical content, or of the list with its name. Resources
- * are matched before those that refer to them.
+ * Gives each new file the id of an unclaimed resource of the service with identical content, or of the list with its
+ * name. Resources are matched before those that refer to them.
  */
 export function adoptIds(
   files: readonly ResourceFile[],

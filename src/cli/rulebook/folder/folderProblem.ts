@@ -72,7 +72,10 @@ export function findPosition(text: string, offset: number): { line: number; colu
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
-/** Maps a complaint of the service to its position in the file; `field` is its path in the saved resource, empty for none. */
+/**
+ * Maps a complaint of the service to its position in the file; `field` is its path in the saved resource, empty for
+ * none.
+ */
 export function locateValidationError(
   change: FolderChange,
   field: string,
@@ -117,8 +120,9 @@ function parseFieldPath(field: string): NodePath {
 }
 
 /**
- * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is not compared, since folding
- * adds and removes it. Falls back to the start of a value with escapes other than those of quotes and backslashes.
+ * Maps an offset in a value to its offset in the file; an offset beyond the value to its end. White space is not
+ * compared, since folding adds and removes it. Falls back to the start of a value with escapes other than those of
+ * quotes and backslashes.
  */
 export function yamlScalarOffset(text: string, node: Scalar, wanted: number): number {
   const [start = 0, end = text.length] = node.range ?? []

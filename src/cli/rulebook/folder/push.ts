@@ -41,8 +41,8 @@ interface ChangesValidation {
 type ValidationInput = Pick<FolderComparison, 'client' | 'ids'>
 
 /**
- * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are checked; the rest is
- * checked when it is written. Throws other refusals and failures of the service.
+ * Returns the problems and warnings of all steps. If they exceed one request, only rules and the lists they use are
+ * checked; the rest is checked when it is written. Throws other refusals and failures of the service.
  */
 export async function validateChanges(
   checking: ValidationInput,
@@ -88,8 +88,8 @@ interface ChangeRequest {
 }
 
 /**
- * Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other steps. `guarded`:
- * what is changed must still be as it was read.
+ * Builds the request. A new resource is named by its path in the request (`rules.0`), also in references from other
+ * steps. `guarded`: what is changed must still be as it was read.
  */
 function buildChangeRequest(
   steps: readonly FolderChange[],
@@ -139,7 +139,9 @@ async function sendChanges(
   }
 }
 
-/** The details of a refusal, or warnings, at their positions in the files; undefined when any is about something else. */
+/**
+ * The details of a refusal, or warnings, at their positions in the files; undefined when any is about something else.
+ */
 function locateProblems(
   details: unknown,
   { stepAt }: ChangeRequest,
@@ -177,8 +179,8 @@ export function orderSteps(
 }
 
 /**
- * Reports a problem for each kind that a pruning push would delete although its subfolder is missing: only an empty subfolder states
- * that no resources of the kind are wanted.
+ * Reports a problem for each kind that a pruning push would delete although its subfolder is missing: only an empty
+ * subfolder states that no resources of the kind are wanted.
  */
 export function listUnconfirmedDeletions(
   changes: readonly FolderChange[],
@@ -194,8 +196,8 @@ export function listUnconfirmedDeletions(
 }
 
 /**
- * Executes the steps, in one write if they fit into one request. The first failing write ends it and reports whether anything was done.
- * New ids are saved in the files before the next write.
+ * Executes the steps, in one write if they fit into one request. The first failing write ends it and reports whether
+ * anything was done. New ids are saved in the files before the next write.
  */
 export async function pushSteps(push: PushContext, steps: readonly FolderChange[]): Promise<void> {
   const adopted = steps.filter(({ action }) => action === 'adopt')

@@ -53,8 +53,8 @@ export function readFolder(folder: string): RulebookFolder {
 }
 
 /**
- * Throws `usage` unless the folder exists and has a subfolder for at least one kind of resources, so that a push with a mistyped name
- * cannot delete everything.
+ * Throws `usage` unless the folder exists and has a subfolder for at least one kind of resources, so that a push with a
+ * mistyped name cannot delete everything.
  */
 export function assertRulebook(folder: string): void {
   const stats = statSync(folder, { throwIfNoEntry: false })
@@ -213,7 +213,10 @@ function listDuplicateIds(files: readonly ResourceFile[]): readonly FolderProble
   })
 }
 
-/** Reports references to missing files, and version pins on rules that are not created yet, since versions exist only on the service. */
+/**
+ * Reports references to missing files, and version pins on rules that are not created yet, since versions exist only on
+ * the service.
+ */
 export function listBrokenReferences({ files, slugs }: RulebookFolder): readonly FolderProblem[] {
   const unmade = new Set(
     files.filter(({ kind, id }) => kind === 'rules' && id === undefined).map(({ slug }) => slug),

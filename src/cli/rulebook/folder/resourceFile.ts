@@ -76,8 +76,8 @@ export function hasOwnId({ document }: ResourceFile): boolean {
 export type TranslateReference = (kind: FolderKind, reference: string) => string
 
 /**
- * The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. Whatever is malformed stays
- * as it is, for the service to judge.
+ * The fields with every reference translated; of a recipe also `rule` and `rule_id` exchanged for each other. Whatever
+ * is malformed stays as it is, for the service to judge.
  */
 function translateReferences(
   kind: FolderKind,
@@ -143,7 +143,10 @@ export function buildSlugTranslator(files: readonly FileIdentity[]): TranslateRe
 
 export type FileIdentity = Pick<ResourceFile, 'kind' | 'id' | 'slug'>
 
-/** Trims names, as the service does, and the end of expressions, where white space has no meaning and depends on the YAML style. */
+/**
+ * Trims names, as the service does, and the end of expressions, where white space has no meaning and depends on the
+ * YAML style.
+ */
 export function normalizeFields(kind: FolderKind, fields: ResourceFields): ResourceFields {
   const { name, expression } = fields
   const isRule = kind === 'rules' && typeof expression === 'string'

@@ -47,15 +47,19 @@ import {
 /** Warnings of one answer. */
 const warningsMax = 1_000
 
-/** Characters of events that changes may come to, also in a dry run: more than one write holds, and less than fills memory. */
+/**
+ * Characters of events that changes may come to, also in a dry run: more than one write holds, and less than fills
+ * memory.
+ */
 const foreseenCharsMax = 16 * appendBytesMax
 
 /** The kinds that have versions, in the order in which one can refer to another. */
 const kinds = { rules: ruleDefinition, recipes: recipeDefinition, flows: flowDefinition }
 
 /**
- * Throws one failure with a detail for every fault of any of the changes, under its path in the request: `access_not_enabled`, what
- * the commands on single resources throw, and `payload_too_large` when the events exceed one write.
+ * Throws one failure with a detail for every fault of any of the changes, under its path in the request:
+ * `access_not_enabled`, what the commands on single resources throw, and `payload_too_large` when the events exceed one
+ * write.
  */
 export async function changeRulebook(
   context: RulebookWriteContext,

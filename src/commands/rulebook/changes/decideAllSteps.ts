@@ -24,9 +24,10 @@ const ofTheContent: ReadonlySet<FailureCode> = new Set(['invalid_request', 'inva
 const detailsMax = 1_000
 
 /**
- * The decision: each step is decided on what the steps before it make of the rulebook; `after` is the rulebook with all of them. Long
- * work. Throws one failure with a detail for everything that is wrong with any step; its code is theirs when they have one in common,
- * else `invalid_request`. Throws `payload_too_large` as soon as the events are more than `charsMax` characters of JSON.
+ * The decision: each step is decided on what the steps before it make of the rulebook; `after` is the rulebook with all
+ * of them. Long work. Throws one failure with a detail for everything that is wrong with any step; its code is theirs
+ * when they have one in common, else `invalid_request`. Throws `payload_too_large` as soon as the events are more than
+ * `charsMax` characters of JSON.
  */
 export function decideAllSteps(steps: readonly ChangeStep[], charsMax: number = Infinity) {
   return function* (state: RulebookState) {

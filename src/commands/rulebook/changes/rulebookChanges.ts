@@ -71,8 +71,8 @@ export const changeSchemas = {
 } as const satisfies Record<ResourceKind, Schema>
 
 /**
- * Lists are written before rules, those before recipes, and those before flows; deletions follow in the reverse order. What the
- * request creates is named by its path in the request, `rules.0` or `recipes.0`, wherever an id is expected.
+ * Lists are written before rules, those before recipes, and those before flows; deletions follow in the reverse order.
+ * What the request creates is named by its path in the request, `rules.0` or `recipes.0`, wherever an id is expected.
  */
 export type RulebookChanges = {
   readonly [Kind in ResourceKind]?: readonly TypeOf<(typeof changeSchemas)[Kind]>[]

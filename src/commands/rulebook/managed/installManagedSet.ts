@@ -26,7 +26,10 @@ import { executeCommand, waitUntilVisible } from '../../handling/executeCommand.
 /** Namespace of the command ids under which sets are installed. */
 const namespace = 'b54bb5a0-4f3f-5d0e-9b1c-6f5f7d0a2e93'
 
-/** To be awaited before anything is decided or evaluated. On every start but the first after an update it only reads one stream. */
+/**
+ * To be awaited before anything is decided or evaluated. On every start but the first after an update it only reads one
+ * stream.
+ */
 export async function installManagedSet(
   context: WriteContext & Pick<RulebookStreams, 'managed'>,
 ): Promise<void> {
@@ -45,8 +48,8 @@ export async function installManagedSet(
 }
 
 /**
- * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or retired since;
- * any other set changes nothing. Throws `invalid_rule` for a rule that does not compile.
+ * The decision: a set that is newer than the installed one is taken over, except for what the operator has changed or
+ * retired since; any other set changes nothing. Throws `invalid_rule` for a rule that does not compile.
  */
 export function decideInstall(set: ShippedSet) {
   return (state: ManagedRulebook): readonly ManagedRulebookEvent[] => {

@@ -136,8 +136,8 @@ const knownMs = 2_000
 const usersMax = 100
 
 /**
- * The recipes of customers that use the rule or recipe, as of now: everything written before this question is read. One that is saved
- * between the question and the deletion finds its rule unavailable (docs/decisions).
+ * The recipes of customers that use the rule or recipe, as of now: everything written before this question is read. One
+ * that is saved between the question and the deletion finds its rule unavailable (docs/decisions).
  */
 export async function findReferringRecipes(
   context: RulebookContext,

@@ -24,7 +24,9 @@ import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppWriteContext, changeApp } from './accountApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 
-/** What the input leaves out stays as it is. Throws `app_not_found`, `invalid_request` for settings that cannot be met. */
+/**
+ * What the input leaves out stays as it is. Throws `app_not_found`, `invalid_request` for settings that cannot be met.
+ */
 export async function configureApp(
   context: AppWriteContext,
   call: Call<Principal>,
@@ -102,8 +104,8 @@ interface MigrationChange extends TypeOf<typeof migrationConfigInputSchema> {
 }
 
 /**
- * Setting the same URL again changes nothing; another one keeps the time of the first. Throws `app_not_found`, and `invalid_request` for a
- * URL that is not to be called.
+ * Setting the same URL again changes nothing; another one keeps the time of the first. Throws `app_not_found`, and
+ * `invalid_request` for a URL that is not to be called.
  */
 export async function setMigrationConfig(
   context: AppWriteContext & Pick<SessionsContext, 'privateMigrationHosts'>,

@@ -39,8 +39,9 @@ type AppInput = TypeOf<typeof appInputSchema>
 type RegistrationContext = AppWriteContext & Pick<SessionsContext, 'accounts' | 'documents'>
 
 /**
- * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for settings that
- * cannot be met, `not_found` for an account that there is not. Instances that register at once may exceed the limit by a few.
+ * Throws `conflict` for an id that is taken by any account, and when the account has too many; `invalid_request` for
+ * settings that cannot be met, `not_found` for an account that there is not. Instances that register at once may exceed
+ * the limit by a few.
  */
 export async function registerApp(
   context: RegistrationContext,

@@ -30,7 +30,10 @@ const verifyingMax = 10
 /** Namespace of the command ids under which due keys are rotated. */
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
-/** The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none is left. */
+/**
+ * The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none
+ * is left.
+ */
 export function takeSigningKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   appId: string,
@@ -45,7 +48,10 @@ function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppE
   return { type: 'SigningKeyRetired', data: { app_id: appId, kid, retired_at: nowMs } }
 }
 
-/** A new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many verify. */
+/**
+ * A new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many
+ * verify.
+ */
 export async function rotateSigningKey(
   context: AppWriteContext,
   call: Call<Principal>,
@@ -73,7 +79,8 @@ export async function rotateSigningKey(
 }
 
 /**
- * Repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for the one that signs.
+ * Repeating it is no error. Throws `app_not_found`, `not_found` for a key that the application has not, `conflict` for
+ * the one that signs.
  */
 export async function retireSigningKey(
   context: AppWriteContext,
@@ -125,8 +132,8 @@ export async function rotateDueSigningKeys(context: KeysDue): Promise<void> {
 }
 
 /**
- * When its time has come, a key that is too old is followed by another, and those are retired under which no token can be valid any more.
- * An application that is retired gets none, and loses all.
+ * When its time has come, a key that is too old is followed by another, and those are retired under which no token can
+ * be valid any more. An application that is retired gets none, and loses all.
  */
 async function rotateDueKeysOfApp(context: KeysDue, appId: string, nowMs: number): Promise<void> {
   const stream = appStream(appId)

@@ -4,9 +4,9 @@ import { LRUCache } from 'lru-cache'
 import { Failure } from '../../../domain/failure.ts'
 import { openSlotPool, runInSlot } from '../../../domain/load/slotPool.ts'
 
-/*
- * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so that they have a share
- * of these, and most are always left to other requests.
+/**
+ * A customer whose answers are slow delays nobody else. Each validation holds a request in progress all the while, so
+ * that they have a share of these, and most are always left to other requests.
  */
 
 /** Questions under way at a time, as a share of the requests in progress and at the most; as many may wait. */
@@ -21,7 +21,10 @@ const waitMaxMs = 2_500
 /** No customer is asked for now, since the accounts together have all slots: no fault of the service. */
 export class SlotsExhausted extends Failure {}
 
-/** Asks when there is a slot. Throws `rate_limited` when the account has its share, `SlotsExhausted` (`unavailable`) when all are taken. */
+/**
+ * Asks when there is a slot. Throws `rate_limited` when the account has its share, `SlotsExhausted` (`unavailable`)
+ * when all are taken.
+ */
 export type ValidationSlots = <Value>(account: string, ask: () => Promise<Value>) => Promise<Value>
 
 /** Opens the slots of one process that has so many requests in progress at the most. */

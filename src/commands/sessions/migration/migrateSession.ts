@@ -44,11 +44,11 @@ type MigrationContext = ValidationContext &
   Pick<SessionsContext, 'metrics'>
 
 /**
- * Asks the customer whether the legacy session is valid, and starts a session of the user that the customer names, created when
- * new. Throws `not_configured` while the application names no URL, `invalid_api_token` for a session that is not valid,
- * `session_validation_failed` when the answer does not follow the contract, and while the URL is paused, `rate_limited` when too many
- * questions of the account are under way, `unavailable` when too many of all are, and `conflict` when the identifiers
- * belong to different users, or the user is deleted meanwhile.
+ * Asks the customer whether the legacy session is valid, and starts a session of the user that the customer names,
+ * created when new. Throws `not_configured` while the application names no URL, `invalid_api_token` for a session that
+ * is not valid, `session_validation_failed` when the answer does not follow the contract, and while the URL is paused,
+ * `rate_limited` when too many questions of the account are under way, `unavailable` when too many of all are, and
+ * `conflict` when the identifiers belong to different users, or the user is deleted meanwhile.
  */
 export async function migrateSession(
   context: MigrationContext,
@@ -126,9 +126,10 @@ interface Named {
 }
 
 /**
- * The id of the user who has the identifiers, or of a new user when nobody has them. A user without a name gets the one that the customer
- * gives, so that a number that passes to another person does not open the account of its former owner. Throws `conflict` when the
- * identifiers belong to different users, or to one who has, or may have, another name.
+ * The id of the user who has the identifiers, or of a new user when nobody has them. A user without a name gets the one
+ * that the customer gives, so that a number that passes to another person does not open the account of its former
+ * owner. Throws `conflict` when the identifiers belong to different users, or to one who has, or may have, another
+ * name.
  */
 export async function findOrCreateMigratedUser(
   context: UserCreationContext,
@@ -157,9 +158,9 @@ interface KnownUser {
 }
 
 /**
- * The user with the customer's names; when nobody has these, the user with the other identifiers, if that user has no name. Undefined when all
- * are free. Throws `conflict` when they belong to different users, when nobody has some of several names, and when the user has another
- * name, or may have had one before an erasure.
+ * The user with the customer's names; when nobody has these, the user with the other identifiers, if that user has no
+ * name. Undefined when all are free. Throws `conflict` when they belong to different users, when nobody has some of
+ * several names, and when the user has another name, or may have had one before an erasure.
  */
 async function findKnownUser(
   context: UserCreationContext,
@@ -205,8 +206,9 @@ async function mayHaveName(context: UserCreationContext, userId: string): Promis
 }
 
 /**
- * The user's id, once a new name is claimed and recorded; repeating it is no error. Throws `identifier_already_exists` when another user has it, `conflict` when
- * the user was given another one meanwhile or another request is about to take it, `not_found` when the user is gone.
+ * The user's id, once a new name is claimed and recorded; repeating it is no error. Throws `identifier_already_exists`
+ * when another user has it, `conflict` when the user was given another one meanwhile or another request is about to
+ * take it, `not_found` when the user is gone.
  */
 async function recordName(
   context: UserCreationContext,

@@ -47,9 +47,9 @@ function codedError(code: 'closed' | 'announcements'): Error {
 }
 
 /**
- * The answer, whatever its status; redirects are never followed. The addresses are checked once they are known, and the connection is
- * made to one of just these, so that another answer of the name server a moment later changes nothing. Rejects with `ForbiddenAddress`, and with
- * an `Error` when there is no whole answer in time.
+ * The answer, whatever its status; redirects are never followed. The addresses are checked once they are known, and the
+ * connection is made to one of just these, so that another answer of the name server a moment later changes nothing.
+ * Rejects with `ForbiddenAddress`, and with an `Error` when there is no whole answer in time.
  */
 export async function postToCustomer(
   url: string,
@@ -71,8 +71,8 @@ export async function postToCustomer(
 }
 
 /**
- * All addresses of a name have to be good ones: which of them is connected to is not for its name server to choose. The system's look-up
- * is not used: each that is slow holds a thread which files and databases need.
+ * All addresses of a name have to be good ones: which of them is connected to is not for its name server to choose. The
+ * system's look-up is not used: each that is slow holds a thread which files and databases need.
  */
 function buildCheckedLookup(
   { allowedHosts: allowed, findAddresses = askNameServers }: CustomerPostOptions,

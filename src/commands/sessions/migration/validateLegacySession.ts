@@ -61,8 +61,9 @@ export type ValidationContext = SigningContext &
   Pick<SessionsContext, 'clock' | 'random' | 'warn' | 'customers'>
 
 /**
- * Answers what the customer says. Throws `session_validation_failed` when that does not follow the contract, `ValidationPaused`, which has
- * the same code and a time to retry, while the URL is paused, and what `ValidationSlots` throws.
+ * Answers what the customer says. Throws `session_validation_failed` when that does not follow the contract,
+ * `ValidationPaused`, which has the same code and a time to retry, while the URL is paused, and what `ValidationSlots`
+ * throws.
  */
 export async function validateLegacySession(
   context: ValidationContext,

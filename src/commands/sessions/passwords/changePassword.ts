@@ -51,8 +51,9 @@ export const passwordInputSchema = closedObject('PasswordInput', { password: pas
 type PasswordInput = TypeOf<typeof passwordInputSchema>
 
 /**
- * Gives a user a password. Every session ends with the password before, unless the application says that none does. Throws
- * `app_not_found`, `not_found`, `invalid_password` for one that the application does not take, and like `PasswordHashing`.
+ * Gives a user a password. Every session ends with the password before, unless the application says that none does.
+ * Throws `app_not_found`, `not_found`, `invalid_password` for one that the application does not take, and like
+ * `PasswordHashing`.
  */
 export async function setPassword(
   context: PasswordContext,
@@ -89,9 +90,9 @@ export async function setPassword(
 }
 
 /**
- * The user gives themself a password, in a session that has been granted the scope for it, which is used up by that. The other sessions
- * end, none or all, as the application says. Throws `invalid_password`, `insufficient_scope` when the grant was used or is over,
- * `invalid_api_token` when the session has ended, and like `PasswordHashing`.
+ * The user gives themself a password, in a session that has been granted the scope for it, which is used up by that.
+ * The other sessions end, none or all, as the application says. Throws `invalid_password`, `insufficient_scope` when
+ * the grant was used or is over, `invalid_api_token` when the session has ended, and like `PasswordHashing`.
  */
 export async function changeOwnPassword(
   context: PasswordContext,
@@ -105,7 +106,8 @@ export async function changeOwnPassword(
   // neither the password nor a digest of it belongs in the log
   const intention = { account, operation: `passwords.change ${userId}`, input: null }
   const eventContext = buildEventContext(context, call, intention)
-  // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before the change
+  // hashing takes its time: a command that has ended the session meanwhile, on any instance, has done it before the
+  // change
   const gather = async () => (await context.sessions.catchUp(sessionStream(sessionId))).state
   const decideFor =
     (hash: string): Change['decide'] =>
@@ -134,7 +136,10 @@ interface Choosing {
   readonly current: PasswordRef | undefined
 }
 
-/** A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and `unavailable`. */
+/**
+ * A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and
+ * `unavailable`.
+ */
 async function hashNewPassword(
   context: PasswordContext,
   { userId, user, policy, current }: Choosing,
@@ -167,8 +172,9 @@ interface Change {
 }
 
 /**
- * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the failure is told to
- * the operator, and the key is destroyed later; see `openReplacedKeySweep`. Throws what `executeCommand` throws.
+ * Carries the change out, and destroys what could open the hash before. That cannot undo the change when it fails: the
+ * failure is told to the operator, and the key is destroyed later; see `openReplacedKeySweep`. Throws what
+ * `executeCommand` throws.
  */
 export async function executePasswordChange(
   context: PasswordContext,
@@ -194,8 +200,8 @@ export async function executePasswordChange(
 }
 
 /**
- * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since, whether or not its
- * key can still be had here: the answer that a password was set can be relied on.
+ * Throws `idempotency_key_reused` when the earlier request had another password, or one that has been replaced since,
+ * whether or not its key can still be had here: the answer that a password was set can be relied on.
  */
 async function assertSamePassword(
   context: PasswordContext,

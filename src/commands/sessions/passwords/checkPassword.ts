@@ -40,8 +40,8 @@ export const passwordCheckSchema = openObject('PasswordCheck', {
 export type PasswordCheck = TypeOf<typeof passwordCheckSchema>
 
 /**
- * Whether the user has this password. An unknown user has none, and the check takes as long. Throws `app_not_found`, and like
- * `PasswordHashing`.
+ * Whether the user has this password. An unknown user has none, and the check takes as long. Throws `app_not_found`,
+ * and like `PasswordHashing`.
  */
 export async function checkPassword(
   context: Checking,
@@ -78,7 +78,10 @@ interface Rehash extends Readonly<Record<'password' | 'replacedId', string>> {
   readonly user: UserRef
 }
 
-/** Hashes the same password again, unless it has been changed since. Where there is no capacity for it, the next check will do. */
+/**
+ * Hashes the same password again, unless it has been changed since. Where there is no capacity for it, the next check
+ * will do.
+ */
 async function rehash(
   context: Checking,
   { principal, requestId }: Call<Principal>,

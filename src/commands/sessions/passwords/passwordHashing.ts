@@ -16,8 +16,8 @@ import type { Metrics } from '../../../metrics/openMetrics.ts'
 
 export interface PasswordHashing {
   /**
-   * The hash of a password in its canonical form, one account after the other. Throws `rate_limited` when too many of the account wait,
-   * `unavailable` when too many of all do, or its turn does not come in time.
+   * The hash of a password in its canonical form, one account after the other. Throws `rate_limited` when too many of
+   * the account wait, `unavailable` when too many of all do, or its turn does not come in time.
    */
   readonly hash: (account: string, password: string) => Promise<string>
   /** Whether the password has this hash; for none the same work is done in vain. Throws like `hash`. */
@@ -43,8 +43,9 @@ export interface PasswordHashingOptions {
 }
 
 /**
- * A hash takes about 20 MiB and a core for some hundredths of a second, on one of the four threads of libuv's pool that also write the log,
- * look up names and unpack bodies. So at most half of that pool, and where it can be, a core is left to the thread that answers.
+ * A hash takes about 20 MiB and a core for some hundredths of a second, on one of the four threads of libuv's pool that
+ * also write the log, look up names and unpack bodies. So at most half of that pool, and where it can be, a core is
+ * left to the thread that answers.
  */
 const slotsUsual = Math.min(2, Math.max(1, availableParallelism() - 1))
 /** They wait for about a second at the most on a slow machine. */

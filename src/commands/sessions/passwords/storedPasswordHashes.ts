@@ -15,8 +15,8 @@ type PasswordChanged = Extract<UserEvent, { readonly type: 'PasswordChanged' }>
 export type PasswordRef = NonNullable<UserState['password']>
 
 /**
- * The hash, sealed in the log under a key that is destroyed when another takes its place; undefined when it was destroyed meanwhile. Throws
- * `unavailable` when its key is lost or damaged, or a store does not answer.
+ * The hash, sealed in the log under a key that is destroyed when another takes its place; undefined when it was
+ * destroyed meanwhile. Throws `unavailable` when its key is lost or damaged, or a store does not answer.
  */
 export async function readPasswordHash(
   context: Pick<CommandContext, 'events' | 'keyring'>,
@@ -60,15 +60,18 @@ type PasswordSweepContext = Pick<
 
 /** How far back at the start: as long as an installation may have stood still. */
 const startBackMs = 30 * 24 * 60 * 60 * 1_000
-/** How far before the last sweep: instances do not have the same time, and what has just changed is still being destroyed. */
+/**
+ * How far before the last sweep: instances do not have the same time, and what has just changed is still being
+ * destroyed.
+ */
 const marginMs = 60 * 60 * 1_000
 /** How long a sweep waits for the read models. */
 const knownMs = 10_000
 
 /**
- * Destroys the remaining keys of passwords that were replaced since a while before the last complete sweep, permanently: after an outage
- * of the key store or the read models, the next sweep destroys what the failed one did not. Any number of instances may do it at once.
- * Throws what the stores throw.
+ * Destroys the remaining keys of passwords that were replaced since a while before the last complete sweep,
+ * permanently: after an outage of the key store or the read models, the next sweep destroys what the failed one did
+ * not. Any number of instances may do it at once. Throws what the stores throw.
  */
 export function openReplacedKeySweep(context: PasswordSweepContext): () => Promise<void> {
   const { keyring, clock, events, projections } = context

@@ -22,10 +22,10 @@ import type { SessionsContext } from '../sessionsContext.ts'
 type ClaimContext = AppendContext &
   Pick<SessionsContext, 'identifiers' | 'users' | 'clock' | 'random'>
 
-/*
- * Each identifier has a stream of its own, and is claimed before the user is created. Claims of a creation that never finished can be taken
- * over; a creation that continues after that notices it by `UserCreationAbandoned`. A claim for an existing user is completed by the next
- * command that finds it.
+/**
+ * Each identifier has a stream of its own, and is claimed before the user is created. Claims of a creation that never
+ * finished can be taken over; a creation that continues after that notices it by `UserCreationAbandoned`. A claim for
+ * an existing user is completed by the next command that finds it.
  */
 
 /** How long the claim of an unfinished creation is respected. */
@@ -40,15 +40,18 @@ export interface ClaimInput {
   readonly appId: string
   /** Whether the user exists and is given them; else the user is created with them. */
   readonly isName?: boolean
-  /** Whether the creation was abandoned before: its earlier claims may be taken over by another user, so all are claimed again. */
+  /**
+   * Whether the creation was abandoned before: its earlier claims may be taken over by another user, so all are claimed
+   * again.
+   */
   readonly wasAbandoned?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
 }
 
 /**
- * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds. Throws
- * `identifier_already_exists`, and `conflict` when another creation does not end in time.
+ * Claims all of them or none. Always in the same order, so that of two requests for the same identifiers one succeeds.
+ * Throws `identifier_already_exists`, and `conflict` when another creation does not end in time.
  */
 export async function claimIdentifiers(
   context: ClaimContext,
@@ -99,8 +102,9 @@ export function claimConflict(): Failure {
 }
 
 /**
- * Whether the claim may be replaced: it is the user's own, its user was deleted or has other identifiers, or its creation did not finish in
- * time and is abandoned. False while the other creation is to be waited for. Throws `identifier_already_exists`.
+ * Whether the claim may be replaced: it is the user's own, its user was deleted or has other identifiers, or its
+ * creation did not finish in time and is abandoned. False while the other creation is to be waited for. Throws
+ * `identifier_already_exists`.
  */
 async function isVacant(
   context: ClaimContext,
@@ -122,7 +126,10 @@ async function isVacant(
   return abandonCreation(context, eventContext, { userId: owner, seen: state.abandoned })
 }
 
-/** Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays as they are. */
+/**
+ * Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays
+ * as they are.
+ */
 export async function nameUser(
   context: ClaimContext,
   eventContext: EventContext,
@@ -159,7 +166,10 @@ async function abandonCreation(
   return state.user === undefined
 }
 
-/** Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an attempt stay. */
+/**
+ * Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an
+ * attempt stay.
+ */
 async function releaseClaims(
   context: ClaimContext,
   claiming: ClaimInput,

@@ -48,8 +48,8 @@ export type UserCreationContext = WriteContext &
   Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
- * Throws `app_not_found`, `identifier_already_exists` when another user of the application has one of the identifiers, `invalid_request`
- * for an invalid identifier, and `conflict` when another request is about to take one of them.
+ * Throws `app_not_found`, `identifier_already_exists` when another user of the application has one of the identifiers,
+ * `invalid_request` for an invalid identifier, and `conflict` when another request is about to take one of them.
  */
 export async function createUser(
   context: UserCreationContext,
@@ -128,8 +128,8 @@ function normalizeIdentifiers(given: readonly Identifier[]): readonly Identifier
 type DeletionContext = ErasureContext & Pick<SessionsContext, 'apps' | 'users' | 'identifiers'>
 
 /**
- * Each step is done again when the request is: what ended in between is finished. Answers the subjects that were erased: the user's own, and
- * that of their password. Throws `app_not_found`, `not_found`.
+ * Each step is done again when the request is: what ended in between is finished. Answers the subjects that were
+ * erased: the user's own, and that of their password. Throws `app_not_found`, `not_found`.
  */
 export async function deleteUser(
   context: DeletionContext,
@@ -168,8 +168,8 @@ export async function deleteUser(
 }
 
 /**
- * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the deletion may have listed
- * the keys before. Throws like `eraseSubjects`.
+ * Destroys the keys of a deleted user. For commands that sealed data of the user and then find them deleted: the
+ * deletion may have listed the keys before. Throws like `eraseSubjects`.
  */
 export async function eraseDeletedUser(
   context: ErasureContext,

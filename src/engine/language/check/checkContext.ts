@@ -34,8 +34,8 @@ export interface CheckContext {
 }
 
 /**
- * Records a problem of a part of the text, or of the part that a checked node was made of; returns undefined, since syntax with a problem
- * has neither node nor type.
+ * Records a problem of a part of the text, or of the part that a checked node was made of; returns undefined, since
+ * syntax with a problem has neither node nor type.
  */
 export function addProblem(
   { problems, spots }: CheckContext,

@@ -29,8 +29,8 @@ export type ParsedRule =
   | { readonly problems: readonly Problem[] }
 
 /**
- * Compiles a rule's text: parses it, checks every name, type and literal argument, and returns either the expression or its problems with
- * their positions. Never throws, whatever the text.
+ * Compiles a rule's text: parses it, checks every name, type and literal argument, and returns either the expression or
+ * its problems with their positions. Never throws, whatever the text.
  */
 export function parseRule(text: string, options: RuleOptions = {}): ParsedRule {
   const parsed = parseSyntax(text)

@@ -18,9 +18,9 @@ const partForm = new RegExp(
 )
 
 /**
- * The size of a pattern in instructions, or in work that takes about as long: never less than its compiled instructions. For invalid
- * patterns, any number. A unit takes about three microseconds to compile, never more than ten, and up to 500 bytes
- * (docs/decisions/pattern-sizes.md).
+ * The size of a pattern in instructions, or in work that takes about as long: never less than its compiled
+ * instructions. For invalid patterns, any number. A unit takes about three microseconds to compile, never more than
+ * ten, and up to 500 bytes (docs/decisions/pattern-sizes.md).
  */
 export function measurePattern(pattern: string): number {
   if (compileLiteralPattern(pattern)) return 1
@@ -175,8 +175,9 @@ function readCodePoint(written: string): number {
 const form = /^(\^?)((?:[^\\.+*?()|[\]{}^$\ud800-\udfff]|\\[!-/:-@[-`{-~])*)(\$?)$/
 
 /**
- * A test equal to the pattern; undefined when the pattern has more than literal characters. `$` without flags is the very end of the text
- * in RE2. Characters beyond the first plane are left to RE2, since half a pair could be found inside another.
+ * A test equal to the pattern; undefined when the pattern has more than literal characters. `$` without flags is the
+ * very end of the text in RE2. Characters beyond the first plane are left to RE2, since half a pair could be found
+ * inside another.
  */
 export function compileLiteralPattern(pattern: string): ((text: string) => boolean) | undefined {
   const found = form.exec(pattern)

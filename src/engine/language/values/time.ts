@@ -31,7 +31,9 @@ export function asDuration(ms: number): number | undefined {
   return Math.abs(ms) <= durationMax ? ms + 0 : undefined
 }
 
-/** RFC 3339 to the letter: a day that its month does not have is no date. Beyond milliseconds the fraction is dropped. */
+/**
+ * RFC 3339 to the letter: a day that its month does not have is no date. Beyond milliseconds the fraction is dropped.
+ */
 export function parseTimestamp(text: string): number | undefined {
   const [, date, day] = rfc3339.exec(text) ?? []
   // `Date` takes a day that its month does not have for one of the next
@@ -86,7 +88,10 @@ export function formatDuration(ms: number): string {
   return `${ms < 0 ? '-' : ''}${whole}${fraction && '.'}${fraction}s`
 }
 
-/** The parts of a timestamp in UTC, numbered as CEL does: months, days of month and year from 0, Sunday 0; `getDate` from 1. */
+/**
+ * The parts of a timestamp in UTC, numbered as CEL does: months, days of month and year from 0, Sunday 0; `getDate`
+ * from 1.
+ */
 export const timestampParts = {
   getFullYear: (ms: number) => new Date(ms).getUTCFullYear(),
   getMonth: (ms: number) => new Date(ms).getUTCMonth(),
@@ -116,7 +121,10 @@ function modulo(value: number, by: number): number {
 
 const withoutSeconds = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(Z|[+-]\d\d:\d\d)$/
 
-/** Milliseconds since the Unix epoch of an ISO 8601 time with a zone, seconds optional; undefined for other texts and before the epoch. */
+/**
+ * Milliseconds since the Unix epoch of an ISO 8601 time with a zone, seconds optional; undefined for other texts and
+ * before the epoch.
+ */
 export function parseIsoTimeMs(text: string): number | undefined {
   const timeMs = parseTimestamp(text.replace(withoutSeconds, '$1:00$2'))
   return timeMs === undefined || timeMs < 0 ? undefined : timeMs

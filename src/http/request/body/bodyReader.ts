@@ -15,8 +15,8 @@ export function parseContentType(header = '') {
 }
 
 /**
- * Throws `unsupported_media_type` unless the content type is JSON in UTF-8, the only encoding of JSON (RFC 8259, 8.1). `otherType` is
- * accepted as well.
+ * Throws `unsupported_media_type` unless the content type is JSON in UTF-8, the only encoding of JSON (RFC 8259, 8.1).
+ * `otherType` is accepted as well.
  */
 export function assertJson(req: IncomingMessage, otherType?: string): void {
   const header = req.headers['content-type'] ?? ''
@@ -52,7 +52,9 @@ export interface BodyReader<Body> {
   readonly schema: Schema | undefined
   /** A request without it is as good as one with an empty object. */
   readonly mayBeAbsent?: true
-  /** Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text. */
+  /**
+   * Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text.
+   */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
   /** Its maximum size; absent where the body is not kept in memory. */
   readonly size?: BodySizeLimit
@@ -75,8 +77,9 @@ interface JsonBodyOptions {
 const shortBytes = 16 * 1024
 
 /**
- * Reads a JSON body with the given function, which throws `invalid_request` for invalid values. Throws `unsupported_media_type` unless
- * the content type is JSON in UTF-8, `payload_too_large`, and `invalid_request` for text that is not JSON in UTF-8.
+ * Reads a JSON body with the given function, which throws `invalid_request` for invalid values. Throws
+ * `unsupported_media_type` unless the content type is JSON in UTF-8, `payload_too_large`, and `invalid_request` for
+ * text that is not JSON in UTF-8.
  */
 export function jsonBodyReader<Body>(
   schema: Schema,

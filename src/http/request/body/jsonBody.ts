@@ -6,7 +6,10 @@ import { parse } from 'secure-json-parse'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
 import type { Context } from '../requestContext.ts'
 
-/** Maximum bytes of a body, both as sent and decompressed: small for evaluations, large for recipes, batch for a rulebook. */
+/**
+ * Maximum bytes of a body, both as sent and decompressed: small for evaluations, large for recipes, batch for a
+ * rulebook.
+ */
 export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const
 
 export type BodySizeLimit = keyof typeof bodyBytesMax
@@ -17,7 +20,10 @@ const parsers = {
   batch: buildParser(bodyBytesMax.batch),
 }
 
-/** `binary` is Latin-1, which has a character for each byte: the text is the bytes, whatever they are. Routes say which types are read. */
+/**
+ * `binary` is Latin-1, which has a character for each byte: the text is the bytes, whatever they are. Routes say which
+ * types are read.
+ */
 function buildParser(bytes: number) {
   const options = {
     enableTypes: ['text'],
@@ -29,9 +35,9 @@ function buildParser(bytes: number) {
 }
 
 /**
- * Reads the body and decodes its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for another encoding,
- * `payload_too_large` for a body that is too long, as sent or decompressed, and `invalid_request` for a truncated or corrupt one.
- * The unread rest is discarded, so that the connection can serve the next request.
+ * Reads the body and decodes its `Content-Encoding` (`gzip`, `deflate` or `br`). Throws `unsupported_media_type` for
+ * another encoding, `payload_too_large` for a body that is too long, as sent or decompressed, and `invalid_request` for
+ * a truncated or corrupt one. The unread rest is discarded, so that the connection can serve the next request.
  */
 export async function readBodyBytes(ctx: Context, size: BodySizeLimit): Promise<Buffer> {
   normalizeContentEncoding(ctx.req.headers)
@@ -82,8 +88,9 @@ interface ParserError extends Error {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Parses a JSON object or array; no bytes give an empty object. Throws `invalid_request` for text that is not UTF-8, not JSON, nested
- * too deeply, or has a key that could pollute a prototype. The failure never contains text of the body.
+ * Parses a JSON object or array; no bytes give an empty object. Throws `invalid_request` for text that is not UTF-8,
+ * not JSON, nested too deeply, or has a key that could pollute a prototype. The failure never contains text of the
+ * body.
  */
 export function parseJson(bytes: Buffer): object {
   if (bytes.length === 0) return {}
@@ -95,7 +102,10 @@ export function parseJson(bytes: Buffer): object {
   return value
 }
 
-/** Levels of lists and objects; the deepest body that any route knows has ten, and what a stack is too small for has thousands. */
+/**
+ * Levels of lists and objects; the deepest body that any route knows has ten, and what a stack is too small for has
+ * thousands.
+ */
 const depthMax = 64
 
 /** What a schema ignores may be of any depth. */

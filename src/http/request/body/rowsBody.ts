@@ -16,8 +16,9 @@ export interface BodyLines {
 
 /**
  * Reads the rows of a body of one of these content types, each given with an example; the first is the default. Throws
- * `unsupported_media_type` for other types, charsets other than UTF-8 and compressed bodies, and `invalid_request` for an absent body.
- * Iterating throws `invalid_request` for a row that is too long, text that is not UTF-8, and an empty body.
+ * `unsupported_media_type` for other types, charsets other than UTF-8 and compressed bodies, and `invalid_request` for
+ * an absent body. Iterating throws `invalid_request` for a row that is too long, text that is not UTF-8, and an empty
+ * body.
  */
 export function buildLinesBodyReader(
   contentTypes: Readonly<Record<string, string>>,

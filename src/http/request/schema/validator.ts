@@ -119,8 +119,8 @@ export function areDetailsComplete(value: unknown, details: readonly FailureDeta
 }
 
 /**
- * The problems of the value last checked, each under its dotted path (`rules.0.rule_id`); a missing or unknown field under the
- * path it has or would have; at most 100, and of a very large value the first.
+ * The problems of the value last checked, each under its dotted path (`rules.0.rule_id`); a missing or unknown field
+ * under the path it has or would have; at most 100, and of a very large value the first.
  */
 export function toFailureDetails(errors: ValidateFunction['errors']): FailureDetail[] {
   const details = new Map<string, FailureDetail>()
@@ -165,7 +165,9 @@ function buildPath({ instancePath, params, propertyName }: ErrorObject): string 
   return object === '' ? field : `${object}.${field}`
 }
 
-/** A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it. */
+/**
+ * A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it.
+ */
 function describeProblem({ keyword, params, data, ...error }: ErrorObject): string {
   const schema: Schema = error.parentSchema ?? {}
   if (error.propertyName !== undefined)
@@ -208,7 +210,10 @@ function describeSuggestion(given: string, names: readonly string[]): string {
   return near === undefined ? '.' : `; did you mean ${near}?`
 }
 
-/** `a string of 1 to 128 characters`, `one of: PASS, FLAG`, `a list of at most 50 entries or true or false`; what stands behind `must be`. */
+/**
+ * `a string of 1 to 128 characters`, `one of: PASS, FLAG`, `a list of at most 50 entries or true or false`; what stands
+ * behind `must be`.
+ */
 function describeExpected(schema: Schema): string {
   const { type, enum: values, const: only } = schema
   if (only !== undefined) return JSON.stringify(only)

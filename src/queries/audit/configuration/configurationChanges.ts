@@ -67,8 +67,8 @@ const eventsMax = 200_000
 const appsAtOnce = 500
 
 /**
- * Everything that was changed, by kind and then in the order of its first change: long work. From position 0 on that is all there is.
- * Throws `invalid_request` when it takes too many events.
+ * Everything that was changed, by kind and then in the order of its first change: long work. From position 0 on that is
+ * all there is. Throws `invalid_request` when it takes too many events.
  */
 export async function readConfigurationChanges(
   context: ConfigurationContext,
@@ -101,7 +101,10 @@ async function* listAppStreams(reading: FoldContext): AsyncGenerator<string> {
   }
 }
 
-/** Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that counts. */
+/**
+ * Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that
+ * counts.
+ */
 async function foldStream(
   reading: FoldContext,
   stream: string,

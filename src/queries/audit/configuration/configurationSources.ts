@@ -39,7 +39,10 @@ export type ResourceContent = Readonly<Record<string, unknown>>
 export interface ConfigurationSource<State = never> {
   /** Of an account; absent where it has several. */
   readonly stream?: (account: string) => string
-  /** Its kinds of resources, each with the field of the events that names one; null for a resource that the account has once. */
+  /**
+   * Its kinds of resources, each with the field of the events that names one; null for a resource that the account has
+   * once.
+   */
   readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
   readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve'>
   /** Undefined for one that is not there. */

@@ -67,8 +67,9 @@ type Context = ConfigurationContext &
   EntryChangesContext & { readonly configurationChanges: ConfigurationChangeCache }
 
 /**
- * The configuration as of then, now unless given, by kind, entries of lists last: the fold of the account's streams up to there. Throws `invalid_request`
- * for a point behind the end of the log or a cursor of another question, `unavailable`.
+ * The configuration as of then, now unless given, by kind, entries of lists last: the fold of the account's streams up
+ * to there. Throws `invalid_request` for a point behind the end of the log or a cursor of another question,
+ * `unavailable`.
  */
 export async function findConfiguration(
   context: Context,
@@ -115,7 +116,10 @@ export const configurationDiffSchema = openObject('ConfigurationDifference', {
   next_cursor: nextCursor,
 })
 
-/** Everything that is not as it was, field by field. Throws as `findConfiguration`, also for a `from` that lies behind `to`. */
+/**
+ * Everything that is not as it was, field by field. Throws as `findConfiguration`, also for a `from` that lies behind
+ * `to`.
+ */
 export async function findConfigurationDifference(
   context: Context,
   call: Call,
@@ -154,7 +158,10 @@ function compareFields(
 
 type Leaf = readonly [path: string, value: unknown]
 
-/** Every value that is no object, and lists as a whole; the rules of a recipe under their ids, so that one put in moves no other. */
+/**
+ * Every value that is no object, and lists as a whole; the rules of a recipe under their ids, so that one put in moves
+ * no other.
+ */
 function collectLeaves(content: object, path = ''): readonly Leaf[] {
   return Object.entries(content).flatMap(([field, value]) => {
     if (field === 'rules') {
@@ -302,7 +309,10 @@ async function readCachedChanges(
   return changes
 }
 
-/** The changes, each with where the next page begins if it is not taken; without a change where this one has read enough. */
+/**
+ * The changes, each with where the next page begins if it is not taken; without a change where this one has read
+ * enough.
+ */
 async function* readChanges(
   context: Context,
   { principal }: Call,

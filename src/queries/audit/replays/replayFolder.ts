@@ -54,8 +54,8 @@ export interface ReplayedFolder extends ReplayTotals {
 }
 
 /**
- * Up to the last event that the log has now; nothing is changed. Rejects with an `Error` that says what to do when the folder is none, its log
- * is damaged or kept by a server, or the master key is not that of its keys.
+ * Up to the last event that the log has now; nothing is changed. Rejects with an `Error` that says what to do when the
+ * folder is none, its log is damaged or kept by a server, or the master key is not that of its keys.
  */
 export async function replayFolder(options: ReplayFolderOptions): Promise<ReplayedFolder> {
   const { after = 0, filter = {}, positionsAtATime = rangeSize, signal, onProgress } = options
@@ -93,7 +93,10 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
   }
 }
 
-/** Whole batches, so that none is read twice; few, so that no thread is long at its last range while the others have no work. */
+/**
+ * Whole batches, so that none is read twice; few, so that no thread is long at its last range while the others have no
+ * work.
+ */
 const rangeSize = 2 * batchMax
 
 /** The ranges of that size, in order. */

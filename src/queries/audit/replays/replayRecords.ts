@@ -42,13 +42,15 @@ export interface ReplaySources extends LoadContext {
 
 /** Which of the evaluations in the events count. */
 export interface ReplayFilter extends Pick<ReplayRange, 'flow_id' | 'from_ms' | 'to_ms'> {
-  /** Their streams, as the read models have them: one that is not among these is a mismatch. Not compared unless given. */
+  /**
+   * Their streams, as the read models have them: one that is not among these is a mismatch. Not compared unless given.
+   */
   readonly listed?: ReadonlySet<string>
 }
 
 /**
- * Replays the evaluations among some events, in slices. Throws when the log or the keys cannot be read; a fault of one evaluation is a
- * mismatch.
+ * Replays the evaluations among some events, in slices. Throws when the log or the keys cannot be read; a fault of one
+ * evaluation is a mismatch.
  */
 export type RecordReplayer = (
   recorded: readonly RecordedEvent[],
@@ -139,7 +141,10 @@ function readRecord(recorded: RecordedEvent, tally: Tally): readonly EvaluationR
   }
 }
 
-/** What comparing gave, or why the two differ, or cannot be compared: a key is lost, a box altered, or the plan is of another record. */
+/**
+ * What comparing gave, or why the two differ, or cannot be compared: a key is lost, a box altered, or the plan is of
+ * another record.
+ */
 function compareRecord(
   record: EvaluationRecord,
   runnablePlan: RunnablePlan | string,

@@ -27,8 +27,8 @@ export type SliceReplayer = (
 const sliceMax = 256
 
 /**
- * Opens the replaying in slices, which gives way to other work between evaluations. The log says which evaluations there are: one that only
- * the log has, or only the read models, is a mismatch.
+ * Opens the replaying in slices, which gives way to other work between evaluations. The log says which evaluations
+ * there are: one that only the log has, or only the read models, is a mismatch.
  */
 export function openSliceReplayer(sources: Sources): SliceReplayer {
   const replay = openRecordReplayer(sources)
@@ -50,7 +50,10 @@ export function openSliceReplayer(sources: Sources): SliceReplayer {
   }
 }
 
-/** The account's evaluations in the next events of the log, those that the read models have there, and where the slice ends. */
+/**
+ * The account's evaluations in the next events of the log, those that the read models have there, and where the slice
+ * ends.
+ */
 async function readSlice(sources: Sources, { account, readAfter, ...asked }: ReplaySliceRequest) {
   const { flow_id, from_ms, to_ms, end } = asked
   const { after, before } = await findPositionRange(sources, {

@@ -103,7 +103,10 @@ export type EvaluationDifference = TypeOf<typeof evaluationDifferenceSchema>
 
 export type DifferenceContext = RecordContext & NamesContext
 
-/** Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`, `unavailable` for an altered plan. */
+/**
+ * Throws `not_found`, also for another account's, `evidence_forgotten`, `unknown_semantics`, `unavailable` for an
+ * altered plan.
+ */
 export function findEvaluationDifference(
   context: DifferenceContext,
   call: Call,
@@ -135,7 +138,10 @@ export function assertComparable({ bytes }: RunnablePlan): void {
   throw new Failure('unavailable', message)
 }
 
-/** What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was recorded, or too large. */
+/**
+ * What ran on record. Throws `evidence_forgotten`, `unavailable` where the plan in the log is not the one that was
+ * recorded, or too large.
+ */
 export function toComparedEvaluation(record: DecryptedRecord): ComparedEvaluation {
   assertUnaltered(record)
   assertComparable(record.runnablePlan)

@@ -61,8 +61,9 @@ type ReplayContext = DifferenceContext &
   Pick<ListLookupContext, 'listEntries' | 'keyring' | 'events' | 'clock'>
 
 /**
- * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`, `evidence_forgotten`,
- * `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such flow, `unavailable`.
+ * The recorded evidence and clock, with rules, recipes, flow and lists as of then. Throws `not_found`,
+ * `evidence_forgotten`, `unknown_semantics`, `invalid_request` for a point that is none or at which there was no such
+ * flow, `unavailable`.
  */
 export async function replayAsOf(
   context: ReplayContext,

@@ -24,8 +24,8 @@ const rulesMax = 200_000
 const causesMax = 20
 
 /**
- * Runs mixtures of both in the engine: every difference alone, then every two, then as few as remain when none can be left out.
- * Throws `unknown_semantics`.
+ * Runs mixtures of both in the engine: every difference alone, then every two, then as few as remain when none can be
+ * left out. Throws `unknown_semantics`.
  */
 export function* findCauses(
   a: ComparedEvaluation,
