@@ -62,7 +62,7 @@ test('keys that are lost are accepted by a flag of their own', async () => {
   const accepted = await cli.run(['restore', '--accept-key-loss'])
 
   expect(refused.code).toBe(1)
-  expect(refused.out).toMatch(/master\.key: it is gone, .*\n.*; --accept-key-loss goes on/)
+  expect(refused.out).toMatch(/there is no .*master\.key, .*\n.*; --accept-key-loss goes on/)
   expect(other.out).toContain('its keys were made under another master key than this one')
   expect(mistaken).toMatchObject({ code: 2, err: expect.stringContaining('must be 32 bytes') })
   expect(accepted.code).toBe(0)
