@@ -13,7 +13,11 @@ const withCommands = pages
 
 describe('the commands of', () => {
   test.each(withCommands)('$page', { timeout: 600_000 }, async ({ page }) => {
-    for (const { kind, text, printed } of await runGuide(page)) {
+    // a command that fails rejects
+    const ran = await runGuide(page)
+
+    expect(ran).not.toEqual([])
+    for (const { kind, text, printed } of ran) {
       if (kind === 'console') expect(printed).toMatch(patternOf(shownBy(text).prints))
     }
   })
