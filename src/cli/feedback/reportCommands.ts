@@ -118,7 +118,8 @@ export const labelCommands: CommandDefinition = {
       arguments: {
         '<classes...>': {
           description: 'LABEL=CLASS or LABEL@CONFIDENCE,…=CLASS in their order, or none',
-          parse: collectLabelClasses,
+          parse: (given: string, before?: readonly object[]) =>
+            collectParsed(given, before, parseLabelClass),
         },
       },
       summary:
@@ -131,10 +132,6 @@ export const labelCommands: CommandDefinition = {
         formatItemTable(labelColumns, classes, screen),
     },
   },
-}
-
-function collectLabelClasses(given: string, before?: readonly object[]): readonly object[] {
-  return collectParsed(given, before, parseLabelClass)
 }
 
 function parseLabelClass(given: string): object {

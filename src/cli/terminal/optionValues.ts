@@ -67,11 +67,10 @@ export function collectParsed<Item>(
   before: readonly Item[] | undefined,
   parse: (text: string) => Item,
 ): readonly Item[] {
-  const isNone = given === 'none'
-  if (before && (isNone || before.length === 0)) {
+  if (before && (given === 'none' || before.length === 0)) {
     throw new InvalidArgumentError('none is an empty list, and stands alone.')
   }
-  return isNone ? [] : [...(before ?? []), parse(given)]
+  return given === 'none' ? [] : [...(before ?? []), parse(given)]
 }
 
 /** An option that is `on` or `off`. */
