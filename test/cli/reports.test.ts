@@ -87,6 +87,20 @@ describe('labels', () => {
   )
 })
 
+test.each([
+  ['labels', 'set', 'chargeback=fraud', 'none'],
+  ['labels', 'set', 'none', 'chargeback=fraud'],
+  ['sdk-keys', 'origins', 'acc_1', 'key_1', 'https://shop.example', 'none'],
+])(
+  'given none beside something else, when %s %s is run, then it is refused before anything is sent',
+  async (...given) => {
+    const { code, err } = await shop.cli.run(given)
+
+    expect(code).toBe(2)
+    expect(err).toContain('none is an empty list, and stands alone.')
+  },
+)
+
 describe('evaluations list of a person', () => {
   test('says what was reported afterwards', async () => {
     const { out } = await shop.run(['evaluations', 'list', '--phone', '+33612345678'])

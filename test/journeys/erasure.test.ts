@@ -171,21 +171,43 @@ test('an address takes the evidence with it of evaluations that named a number a
   expect(await replay(later)).toBeUndefined()
 })
 
-test('a dispatch that was named in feedback alone, and what somebody has written into a rule, a name or a reason, are not found', async () => {
+test('given dispatches that feedback and an event alone named, when the person is erased, then they are, and no other', async () => {
   await open()
-  const dispatch_id = await shop.dispatch({ ip: '203.0.113.7' })
-  const target = { type: 'phone_number', value: number }
-  const feedbacks = [{ type: 'verification.started', target, dispatch_id }]
+  const signals = { ip: '203.0.113.7' }
+  const [first, second, others] = await Promise.all([1, 2, 3].map(() => shop.dispatch(signals)))
+  const of = (value: string) => ({ target: { type: 'phone_number', value } })
+  const said = { type: 'verification.started', label: 'x', confidence: 'high' }
+  const reports = { ...said, ...of(number) }
+  const feedbacks = [
+    { ...reports, dispatch_id: first },
+    { ...said, ...of('+33612345679'), dispatch_id: others },
+  ]
   await asked('POST', '/v2/watch/feedback', { feedbacks })
+  await asked('POST', '/v2/watch/event', { events: [{ ...reports, dispatch_id: second }] })
+
+  expect((await erase({ phone_number: number })).body).toMatchObject({
+    evaluations: 0,
+    dispatches: 2,
+  })
+
+  const read = await Promise.all(
+    [first, second, others].map(async (dispatch_id) => {
+      const id = await evaluate({ phone_number: '+33612345679' }, { dispatch_id })
+      return (await shop.send('GET', `/v2/watch/evaluations/${id}`)).text.includes(signals.ip)
+    }),
+  )
+  expect(read).toEqual([false, false, true])
+})
+
+test('what somebody has written into a rule, a name or a reason is not found', async () => {
+  await open()
   const rule = await shop.rule(`target.phone_number == "${number}"`)
   const called = await shop.rule('list.block', `As ${number} asked`)
   const listed = { phone_number: '+33612345679', reason: `A friend of ${number}` }
   await asked('POST', `${phoneLists}/block`, listed)
 
-  expect((await erase({ phone_number: number })).body).toMatchObject({ dispatches: 0 })
+  expect((await erase({ phone_number: number })).status).toBe(200)
 
-  const later = await evaluate({ phone_number: '+33612345679' }, { dispatch_id })
-  expect((await shop.send('GET', `/v2/watch/evaluations/${later}`)).text).toContain('203.0.113.7')
   const written = [rule, called].map((id) => `/v2/watch/management/rules/${id}`)
   for (const path of [...written, `${phoneLists}/block`]) {
     expect((await shop.send('GET', path)).text).toContain(number)

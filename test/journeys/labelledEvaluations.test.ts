@@ -122,6 +122,20 @@ describe('a label', () => {
     expect(await classes(fay)).toEqual(['fraud', 'fraud'])
   })
 
+  test('given instances whose clocks differ, when it was told as it happened, is of the evaluations before it in the log', async () => {
+    const gus = { phone_number: '+33677777777' }
+    vigil.setTime(minutes(37))
+    await evaluate(gus)
+    vigil.setTime(minutes(36))
+    await label(gus.phone_number)
+    vigil.setTime(minutes(35))
+    await evaluate(gus)
+
+    const [later, earlier] = await classes(gus)
+
+    expect([earlier, later]).toEqual(['fraud', undefined])
+  })
+
   test('stays on its evaluation when the person is erased', async () => {
     const dan = { phone_number: '+33644444444' }
     vigil.setTime(minutes(40))

@@ -7,6 +7,7 @@ import type { LabelClass } from '../../domain/evaluation/labelClasses.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandDefinition, OptionDefinitions } from '../connecting/commandDefinition.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
+import { collectParsed } from '../terminal/optionValues.ts'
 import { formatPersonal } from '../terminal/screen.ts'
 import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
@@ -117,7 +118,8 @@ export const labelCommands: CommandDefinition = {
       arguments: {
         '<classes...>': {
           description: 'LABEL=CLASS or LABEL@CONFIDENCE,…=CLASS in their order, or none',
-          parse: collectLabelClasses,
+          parse: (given: string, before?: readonly object[]) =>
+            collectParsed(given, before, parseLabelClass),
         },
       },
       summary:
@@ -132,15 +134,13 @@ export const labelCommands: CommandDefinition = {
   },
 }
 
-/** Parses one class; `none` alone stands for an empty list. */
-function collectLabelClasses(given: string, before: readonly object[] = []): readonly object[] {
-  if (given === 'none') return []
+function parseLabelClass(given: string): object {
   const [, label, confidences, labelClass] = /^([^@=]+)(?:@([^=]+))?=([a-z]+)$/.exec(given) ?? []
   if (label === undefined) {
     throw new InvalidArgumentError('Must be LABEL=CLASS, or LABEL@CONFIDENCE,…=CLASS.')
   }
   const some = confidences === undefined ? {} : { confidences: confidences.split(',') }
-  return [...before, { label, ...some, class: labelClass }]
+  return { label, ...some, class: labelClass }
 }
 
 function formatAmount({ amount, currency }: Pick<ReportedEventView, 'amount' | 'currency'>) {

@@ -57,8 +57,20 @@ function parsePair(given: string): Pair {
 }
 
 /** Collects texts; `none` alone stands for an empty list. */
-export function collectStrings(given: string, before: readonly string[] = []): readonly string[] {
-  return given === 'none' ? [] : [...before, given]
+export function collectStrings(given: string, before?: readonly string[]): readonly string[] {
+  return collectParsed(given, before, (text) => text)
+}
+
+/** Same of what the texts say. */
+export function collectParsed<Item>(
+  given: string,
+  before: readonly Item[] | undefined,
+  parse: (text: string) => Item,
+): readonly Item[] {
+  if (before && (given === 'none' || before.length === 0)) {
+    throw new InvalidArgumentError('none is an empty list, and stands alone.')
+  }
+  return given === 'none' ? [] : [...(before ?? []), parse(given)]
 }
 
 /** An option that is `on` or `off`. */

@@ -120,7 +120,7 @@ async function carryOutErasure(
   const erased = shares.map(({ subject, keys }) => ({ subject, keys }))
   await destroyKeys(context, call, { account, erased })
 
-  // 5. Destroy those of the dispatches that the evaluations named whose evidence is lost by that.
+  // 5. Destroy those of the dispatches that were named by what is lost by that: evaluations, feedback and events.
   const evidence = await findErasedEvidence(context, shares)
   const dispatches = new Set(evidence.flatMap((one) => [...one.dispatches]))
   await eraseSubjects(context, call, { account, subjects: [...dispatches] })

@@ -83,16 +83,18 @@ interface Recording {
 /** What an event records of them in clear; what happened did so by the time it was received. */
 export function recordDetails(
   { keyring, context: { account, time }, signalDigests }: Recording,
-  { dispatch_id = '', correlation_id: value, ...said }: ReportDetails,
+  { dispatch_id, correlation_id: value, ...said }: ReportDetails,
 ): RecordedDetails {
-  const details = pickDetails(said)
-  const { occurred_at } = details
-  const signal_digests = signalDigests.get(dispatch_id)
+  const { occurred_at, ...details } = pickDetails(said)
+  const signal_digests = signalDigests.get(dispatch_id ?? '')
   return {
     ...details,
     ...(occurred_at !== undefined && { occurred_at: Math.min(occurred_at, time) }),
     ...(value !== undefined && {
       correlation: computeLookupDigest(keyring, account, { kind: 'correlation_id', value }),
+    }),
+    ...(dispatch_id !== undefined && {
+      dispatch_subject: keyring.subject(account, 'dispatch', dispatch_id),
     }),
     ...(signal_digests && { signal_digests }),
   }

@@ -20,7 +20,9 @@ const details = {
   currency: nonEmptyString,
   /** Keyed digest of the correlation id, by which the report is found. */
   correlation: nonEmptyString,
-  /** Keyed digests of the signals of the dispatch that it names. */
+  /** Keyed digest of the id of the dispatch that it names: with the person its signals are erased, too. */
+  dispatch_subject: nonEmptyString,
+  /** Keyed digests of the signals of that dispatch. */
   signal_digests: object({}, signalDigestFields),
 }
 export type RecordedDetails = TypeOf<

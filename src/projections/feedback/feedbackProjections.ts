@@ -9,6 +9,7 @@ import type {
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { SealedValue } from '../../events/recording/sealing.ts'
 import {
+  type DocumentCollection,
   defineCollection,
   defineProjection,
   readSubjectDigest,
@@ -48,7 +49,7 @@ export interface ReportedEventDocument extends ReportDocument {
   readonly sealed_context?: SealedValue
 }
 
-const feedbackIdentity = { name: 'feedback', version: 2 } as const
+const feedbackIdentity = { name: 'feedback', version: 3 } as const
 export const feedbackCollection = defineCollection<FeedbackDocument>({
   projection: feedbackIdentity,
   // a digest belongs to one account
@@ -76,7 +77,7 @@ export const feedbackProjection = defineProjection<FeedbackEvent, FeedbackDocume
   },
 })
 
-const eventIdentity = { name: 'reported_events', version: 2 } as const
+const eventIdentity = { name: 'reported_events', version: 3 } as const
 export const reportedEventCollection = defineCollection<ReportedEventDocument>({
   projection: eventIdentity,
   indexes: [
@@ -103,6 +104,12 @@ export const reportedEventsProjection = defineProjection<ReportedEvent, Reported
     }
   },
 })
+
+/** Of both kinds of reports. */
+export const reportCollections: readonly DocumentCollection<ReportDocument>[] = [
+  feedbackCollection,
+  reportedEventCollection,
+]
 
 function buildReport(
   decoded: DecodedEvent<FeedbackEvent | ReportedEvent>,

@@ -21,6 +21,11 @@ export function isEarlier(one: Moment, other: Moment): boolean {
   return one.time < other.time || (one.time === other.time && one.at < other.at)
 }
 
+/** Whether it happened later. What was told as it happened follows all before it in the log, however clocks differ. */
+export function isLater({ time, at, reported }: Omit<TargetReport, 'count'>, than: Moment) {
+  return time === reported ? at > than.at : isEarlier(than, { time, at })
+}
+
 /** By the keyed digest of the target, or by the id of the evaluation that is named. */
 export interface TargetReportsDocument {
   readonly account: string
@@ -90,7 +95,7 @@ function withReport(
     kind === report.kind && name === report.name && confidence === report.confidence
   const before = document.reports.find(isSame)
   // what is told late may have happened before what is known
-  const last = before && isEarlier(report, before) ? before : report
+  const last = before && !isLater(report, before) ? before : report
   const reports = [
     ...document.reports.filter((one) => !isSame(one)),
     { ...last, count: (before?.count ?? 0) + 1 },

@@ -27,6 +27,7 @@ import {
 } from '../../projections/evaluation/evaluations.ts'
 import {
   isEarlier,
+  isLater,
   type TargetReport,
   type TargetReportsDocument,
   targetReportsCollection,
@@ -288,7 +289,7 @@ function findLaterReports(
   const own = listTargetDigests(evaluation).flatMap((digest) => documents.get(digest) ?? [])
   const later = own
     .flatMap(({ reports }) => reports)
-    .filter((report) => isEarlier(evaluation, report))
+    .filter((report) => isLater(report, evaluation))
     .concat(named?.reports ?? [])
     .sort((one, other) => (isEarlier(one, other) ? -1 : 1))
   // of a number and an address the last report of a kind is the one that counts

@@ -8,6 +8,7 @@ import { isSealed } from '../../events/recording/sealing.ts'
 import { historyCollection } from '../../projections/audit/history.ts'
 import { subjectKeyIdCollection } from '../../projections/audit/subjectKeyIds.ts'
 import { evaluationCollection } from '../../projections/evaluation/evaluations.ts'
+import { reportCollections } from '../../projections/feedback/feedbackProjections.ts'
 import {
   findDocuments,
   type Readers,
@@ -27,13 +28,14 @@ export interface SubjectData {
   readonly users: ReadonlyMap<string, string>
   /**
    * Evaluations by the keys of their evidence: each is under one, and all that are under one are of the same subjects.
+   * Reports that name dispatches, by those of their targets.
    */
   readonly evidence: ReadonlyMap<string, EvidenceOfKey>
 }
 
 export interface EvidenceOfKey {
   readonly evaluations: number
-  /** The subjects of the dispatches that those named. */
+  /** The subjects of the dispatches that evaluations and reports named. */
   readonly dispatches: ReadonlySet<string>
 }
 
@@ -52,16 +54,25 @@ export async function findSubjectData(
 ): Promise<SubjectData> {
   const { users, keys } = await findKeysOfSubject(readers, digest)
   const evidence = new Map<string, { evaluations: number; readonly dispatches: Set<string> }>()
+  const add = (key: string, evaluations: number, dispatch: string | undefined) => {
+    const found = evidence.get(key) ?? { evaluations: 0, dispatches: new Set() }
+    found.evaluations += evaluations
+    if (dispatch !== undefined) found.dispatches.add(dispatch)
+    evidence.set(key, found)
+  }
   for await (const { event, metadata } of readEvaluationsOfSubject(readers, digest)) {
     const own = (metadata.subjects ?? []).filter((subject) => subject.digest === digest)
     for (const { key } of own) keys.add(key)
     const { evidence: recorded, dispatch_subject } = event.data
     if (!isSealed(recorded)) throw new Error('an evaluation is recorded with its evidence in clear')
-    const { key } = recorded.sealed
-    const found = evidence.get(key) ?? { evaluations: 0, dispatches: new Set() }
-    found.evaluations += 1
-    if (dispatch_subject !== undefined) found.dispatches.add(dispatch_subject)
-    evidence.set(key, found)
+    add(recorded.sealed.key, 1, dispatch_subject)
+  }
+  const question = { where: { target_digest: digest }, sort: ['time'] as const }
+  const reading = { question, readAtOnce: pageMax }
+  for (const collection of reportCollections) {
+    for await (const page of readDocumentPages(readers, collection, reading)) {
+      for (const { body } of page) add(body.sealed_target.sealed.key, 0, body.dispatch_subject)
+    }
   }
   return { keys: [...keys], users, evidence }
 }
@@ -71,8 +82,7 @@ async function findKeysOfSubject(readers: SubjectReaders, digest: string) {
   const keys = new Set<string>()
   const users = new Map<string, string>()
   const prefix = `${digest}/`
-  const question = { where: { id: { prefix } } }
-  const reading = { question, readAtOnce: pageMax }
+  const reading = { question: { where: { id: { prefix } } }, readAtOnce: pageMax }
   for await (const page of readDocumentPages(readers, subjectKeyIdCollection, reading)) {
     for (const { id, body } of page) {
       const key = id.slice(prefix.length)

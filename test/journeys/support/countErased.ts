@@ -36,13 +36,18 @@ async function readEvents(
 export async function countErased(vigil: Pick<Vigil, 'service'>, accountId: string, after = 0) {
   const events = await readEvents(vigil, accountId, after)
   const states = await vigil.service.context.keyring.keys(events.flatMap(({ keys }) => keys))
-  const isLost = (key: string) => states.get(key) === 'destroyed'
+  const isLost = (field: unknown) =>
+    states.get((field as { readonly sealed: { readonly key: string } }).sealed.key) === 'destroyed'
   const evaluations = events.filter(
-    ({ type, data }) =>
-      type === 'FlowEvaluated' &&
-      isLost((data['evidence'] as { readonly sealed: { readonly key: string } }).sealed.key),
+    ({ type, data }) => type === 'FlowEvaluated' && isLost(data['evidence']),
   )
-  const named = new Set(evaluations.flatMap(({ data }) => data['dispatch_subject'] ?? []))
+  const reports = events.filter(
+    ({ type, data }) =>
+      (type === 'FeedbackReceived' || type === 'EventReported') && isLost(data['target']),
+  )
+  const named = new Set(
+    [...evaluations, ...reports].flatMap(({ data }) => data['dispatch_subject'] ?? []),
+  )
   const erasures = events.filter(({ type }) => type === 'SubjectErased')
   return {
     keys: new Set(erasures.flatMap(({ data }) => data['keys'] as readonly string[])).size,
