@@ -1,4 +1,4 @@
-/** Checks rules, patterns, and calls that are answered before the run, of recipes and flows against their limits. */
+/** Checks rules, patterns and asked calls of recipes and flows against their limits. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { listAskedCalls, mayAsk } from '../../engine/language/askedCalls.ts'
@@ -137,8 +137,8 @@ interface RuleNeeds {
   /** Size of its patterns. */
   readonly patterns: number
   /**
-   * The list of each lookup, undefined for `phoneCountry`, by the canonical text of the call: the same call counts once,
-   * however many rules have it.
+   * The list of each lookup, undefined for `phoneCountry`, by the canonical text of the call: the same call counts
+   * once, however many rules have it.
    */
   readonly calls: ReadonlyMap<string, string | undefined>
 }
@@ -199,7 +199,7 @@ function sumByRecipeAndFlow(
  */
 const networksWeight = 4
 
-/** A call, one object however many rules have it: a rule may be part of ten thousand flows, whose calls are counted fast. */
+/** A call, one object however many rules have it: a rule may be part of ten thousand flows, which are counted fast. */
 interface CountedCall {
   readonly kind: 'lookups' | 'countries'
   readonly weight: number
