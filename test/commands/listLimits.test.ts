@@ -1,4 +1,4 @@
-/** How often the rules of a flow may ask lists. */
+/** How often the rules of a flow may ask lists, and for countries. */
 
 import { describe, expect, test, vi } from 'vitest'
 import { parseRule } from '../../src/engine/language/parse/parseRule.ts'
@@ -120,5 +120,41 @@ describe('rules that ask lists', () => {
     rule('changed', asking(10_000, 2), 'ver_2')(state)
 
     expect(looks).toHaveBeenCalledTimes(flowIds.length)
+  })
+})
+
+describe('rules that ask for countries', () => {
+  const askingCountries = (from: number) => {
+    const calls = Array.from(
+      { length: perRule },
+      (_, at) => `phoneCountry(signal.ext.p${from + at})`,
+    )
+    const text = calls.map((call) => `${call} == "FR"`).join(' || ')
+    const parsed = parseRule(text)
+    if ('problems' in parsed) throw new Error(JSON.stringify(parsed.problems))
+    return { text, expression: parsed.expression }
+  }
+  const rules = ids(rulesThatFit + 1).map((id, at) => rule(id, askingCountries(at * perRule)))
+  const tooMany = (which: string) =>
+    `${which} would ask for ${ruleLimits.planLookups + perRule} different countries of numbers; at most ${ruleLimits.planLookups} are answered.`
+
+  test('fit into a recipe and a flow as often as an evaluation answers, and not more', () => {
+    const recipes = [recipe('first', ids(rulesThatFit)), recipe('second', [`r${rulesThatFit}`])]
+    const state = given(...rules, ...recipes)
+
+    expect(refusal(() => recipe('rcp', ids(rulesThatFit))(state))).toEqual([])
+    expect(refusal(() => recipe('rcp', ids(rulesThatFit + 1))(state))).toEqual([
+      ['rules', tooMany('A recipe')],
+    ])
+    expect(refusal(() => flow(['first', 'second'])(state))).toEqual([
+      ['recipes', tooMany('A flow')],
+    ])
+  })
+
+  test('leave the lookups of lists their own limit', () => {
+    const lists = ids(rulesThatFit).map((id, at) => rule(`l${id}`, asking(at * perRule)))
+    const members = [...ids(rulesThatFit), ...ids(rulesThatFit).map((id) => `l${id}`)]
+
+    expect(refusal(() => recipe('rcp', members)(given(...rules, ...lists)))).toEqual([])
   })
 })

@@ -140,4 +140,30 @@ describe('long work', () => {
     await Promise.all(waiting)
     await expect(longWork(load, 'greedy', () => 1)).resolves.toBe(1)
   })
+  test('that is refused after its first steps is given up, so that it leaves nothing behind', async () => {
+    const clock = givenClock()
+    let isCleared = false
+    function* work() {
+      try {
+        clock.nextMs(6)
+        yield
+      } finally {
+        isCleared = true
+      }
+    }
+    let release = (): void => undefined
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const waiting = Array.from({ length: jobsOfAccountMax }, () =>
+      longWork(load, 'one', () => gate),
+    )
+
+    await expect(runSoon(load, 'one', work())).rejects.toMatchObject({ code: 'rate_limited' })
+
+    expect(isCleared).toBe(true)
+    vi.restoreAllMocks()
+    release()
+    await Promise.all(waiting)
+  })
 })

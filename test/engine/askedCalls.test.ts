@@ -24,6 +24,16 @@ const ask = (text: string, values: Values) =>
   )
 
 describe('the country of a number is evidence', () => {
+  test('and a plan that asks nothing takes the evidence as it is', () => {
+    const values = { 'signal.ext.n': '1' }
+    const gathered = { evidence: evidenceOf(values), notCounted: [], unanswered: new Map() }
+
+    const asked = answerCalls(gathered, onlyRule(expressionOf('signal.ext.n == "1"')))
+
+    expect(asked.evidence).toBe(gathered.evidence)
+    expect(asked.lookups).toEqual([])
+  })
+
   test('under the text of the call, whatever its argument', () => {
     const text = `${country} == "FR" || phoneCountry("+" + signal.ext.code + signal.ext.rest) == "GB"`
     const values = {

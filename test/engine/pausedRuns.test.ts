@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { runInSlices } from '../../src/domain/load/scheduler.ts'
+import { runAtOnce } from '../../src/domain/load/steps.ts'
 import type { CompiledPlan, PlanRun } from '../../src/engine/compile/compilePlan.ts'
 import { semanticsVersions } from '../../src/engine/language/semantics.ts'
 import type { Evidence } from '../../src/engine/run/evidence.ts'
@@ -105,6 +106,24 @@ describe('a run in slices', () => {
       ),
       { numRuns: draws(4) },
     )
+  })
+
+  test('gives the same when another one is given up between its steps', () => {
+    const plan = planOf(recipeOf([...rules, ...rules, ...rules]))
+    const compiled = compile(plan)
+    const evidence = evidenceOf({
+      'signal.ext.n': '0',
+      'phoneCountry(target.phone_number)': 'FR',
+    })
+    const givenUp = compiled.runSteps(evidence)
+    givenUp.next()
+    const steps = compiled.runSteps(evidence)
+    expect(steps.next().done).toBe(false)
+
+    givenUp.return(undefined as never)
+
+    const apart = compile(plan)
+    expect(said(compiled, runAtOnce(steps))).toBe(said(apart, apart.run(evidence)))
   })
 
   test('gives the same when two of them go on in turn', async () => {

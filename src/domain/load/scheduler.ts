@@ -99,7 +99,9 @@ export function runSoon<Value>(
     scheduler.atOnceMs += performance.now() - begunMs
     if (step.done) return step.value
   }
-  return longWork(context, account, () => runInSlices(context, steps))
+  const job = longWork(context, account, () => runInSlices(context, steps))
+  // steps of a job that was refused are given up, so that they leave nothing behind
+  return job.finally(() => steps.return(undefined as never))
 }
 
 function beginIteration(scheduler: Scheduler): void {

@@ -172,13 +172,17 @@ function* runRecipes(
   const state = { memory, hasAllEvidence: beginRun(scope, evidence, countedStepsMax) }
   const runs: RecipeRun[] = new Array(recipes.length)
   const parts = runParts(recipes, runs, state)
-  while (!parts.next().done) {
-    const { run, runStepsLeft } = memory
-    yield
-    // another run has used the memory, and emptied it
-    if (memory.run !== run) beginRun(scope, evidence, runStepsLeft)
+  try {
+    while (!parts.next().done) {
+      const { run, runStepsLeft } = memory
+      yield
+      // another run has used the memory, and emptied it
+      if (memory.run !== run) beginRun(scope, evidence, runStepsLeft)
+    }
+  } finally {
+    // also of a run that is given up between its steps
+    forgetRun(memory)
   }
-  forgetRun(memory)
   return buildPlanRun(runs)
 }
 

@@ -47,7 +47,10 @@ export function newMemory(): Memory {
 }
 
 /** Empties the memory after a run: a plan outlives the person whom it was run for, and their erasure. */
-export function forgetRun({ cells, locals, memoized }: Memory): void {
+export function forgetRun(memory: Memory): void {
+  const { cells, locals, memoized } = memory
+  // a run that is paused sees that it has to load its evidence again
+  memory.run += 1
   cells.fill(undefined)
   locals.fill('')
   memoized.fill(undefined)

@@ -40,14 +40,24 @@ function buildAskedCall(
   return of && { name: unparse(node), list, of }
 }
 
-/** The list lookups of a rule, each once, in order of appearance. */
-export function listInListLookups(expression: Expression): readonly InListLookup[] {
-  const lookups = new Map<string, InListLookup>()
+/** The asked calls of a rule, each once, in order of appearance. */
+export function listAskedCalls(expression: Expression): readonly AskedCall[] {
+  const calls = new Map<string, AskedCall>()
   visitNodes(expression, (node) => {
     const call = readAskedCall(node)
-    if (call?.list !== undefined) lookups.set(call.name, call as InListLookup)
+    if (call) calls.set(call.name, call)
   })
-  return [...lookups.values()]
+  return [...calls.values()]
+}
+
+/** Those of them that are list lookups. */
+export function listInListLookups(expression: Expression): readonly InListLookup[] {
+  return listAskedCalls(expression).filter((call) => call.list !== undefined) as InListLookup[]
+}
+
+/** Whether a rule's text may contain an asked call: without one of the words it does not. */
+export function mayAsk(text: string): boolean {
+  return mayUseLists(text) || text.includes('phoneCountry')
 }
 
 /** Whether a rule's text may contain a list lookup: without the word it does not. */

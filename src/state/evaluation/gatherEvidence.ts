@@ -112,10 +112,12 @@ export function answerCalls(
   gathered: GatheredEvidence,
   { computeAsks }: Pick<CompiledPlan, 'computeAsks'>,
 ): AskedEvidence {
+  let open = computeAsks(gathered.evidence)
+  // most plans ask nothing
+  if (open.length === 0) return { ...gathered, lookups: [] }
   const evidence = new Map(gathered.evidence)
   const unanswered = new Map(gathered.unanswered)
-  for (;;) {
-    const open = computeAsks(evidence)
+  for (; ; open = computeAsks(evidence)) {
     const asks = open.filter((ask) => !isLookup(ask) && !unanswered.has(ask.name))
     if (asks.length === 0)
       return { ...gathered, evidence, unanswered, lookups: open.filter(isLookup) }

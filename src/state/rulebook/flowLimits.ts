@@ -1,7 +1,7 @@
-/** Checks rules, patterns and list lookups of recipes and flows against their limits. */
+/** Checks rules, patterns and asked calls of recipes and flows against their limits. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
-import { listInListLookups, mayUseLists } from '../../engine/language/askedCalls.ts'
+import { listAskedCalls, mayAsk } from '../../engine/language/askedCalls.ts'
 import type { Expression } from '../../engine/language/expression.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { sumPatternSizes } from '../../engine/language/rulePatternSizes.ts'
@@ -48,7 +48,7 @@ export function findRecipeLimitProblems(
   rules: readonly Membership[],
 ): readonly FailureDetail[] {
   const totals = sumByRecipeAndFlow(state, [id], { recipe: { id, rules } })
-  return findLimitProblems(totals, [patternLimit, lookupLimit], 'rules')
+  return findLimitProblems(totals, [patternLimit, ...callLimits], 'rules')
 }
 
 /** Problems of the rules of a flow's recipes. */
@@ -57,7 +57,7 @@ export function findFlowLimitProblems(
   recipes: readonly string[],
 ): readonly FailureDetail[] {
   const total = { ...createTotalCounter(state, {})(recipes), flow: 'A flow' }
-  return findLimitProblems([total], [patternLimit, lookupLimit], 'recipes')
+  return findLimitProblems([total], [patternLimit, ...callLimits], 'recipes')
 }
 
 /** Problems of a new current version of a rule in the recipes and flows that run it. */
@@ -70,10 +70,10 @@ export function findRuleLimitProblems(
   if (!entry?.current) return []
   const before = measureVersion(entry.current)
   const needs = measureRule(text, () => expression)
-  const asksMore = [...needs.lookups.keys()].some((lookup) => !before.lookups.has(lookup))
+  const asksMore = [...needs.calls.keys()].some((call) => !before.calls.has(call))
   const checked = [
     ...(needs.patterns > before.patterns ? [patternLimit] : []),
-    ...(asksMore ? [lookupLimit] : []),
+    ...(asksMore ? callLimits : []),
   ]
   if (checked.length === 0) return []
   const totals = sumByRecipeAndFlow(state, [...entry.referrers.keys()], { rule: { id, needs } })
@@ -86,13 +86,14 @@ export function findManagedPatternProblems(
   rules: readonly Pick<ManagedRuleContent, 'expression'>[],
 ): readonly FailureDetail[] {
   const patterns = rules.reduce((sum, { expression }) => sum + sumPatternSizes(expression), 0)
-  return findLimitProblems([{ patterns, lookups: 0 }], [patternLimit], path)
+  return findLimitProblems([{ patterns, lookups: 0, countries: 0 }], [patternLimit], path)
 }
 
 /** What the rules of a recipe need together, or of the flow that is named. */
 interface Total {
   readonly patterns: number
   readonly lookups: number
+  readonly countries: number
   readonly flow?: string
 }
 
@@ -112,6 +113,13 @@ const lookupLimit: Limit = ({ lookups, flow = 'A recipe' }) =>
     ? undefined
     : `${flow} would ask lists ${lookups} times; at most ${ruleLimits.planLookups} different questions are answered, of which one for a network counts as ${networksWeight}.`
 
+const countryLimit: Limit = ({ countries, flow = 'A recipe' }) =>
+  countries <= ruleLimits.planLookups
+    ? undefined
+    : `${flow} would ask for ${countries} different countries of numbers; at most ${ruleLimits.planLookups} are answered.`
+
+const callLimits = [lookupLimit, countryLimit]
+
 /** By each limit the problem of the first total that is over it. */
 function findLimitProblems(
   totals: readonly Total[],
@@ -128,11 +136,14 @@ function findLimitProblems(
 interface RuleNeeds {
   /** Size of its patterns. */
   readonly patterns: number
-  /** The list of each lookup, by its canonical text: the same lookup counts once, however many rules have it. */
-  readonly lookups: ReadonlyMap<string, string>
+  /**
+   * The list of each lookup, undefined for `phoneCountry`, by the canonical text of the call: the same call counts
+   * once, however many rules have it.
+   */
+  readonly calls: ReadonlyMap<string, string | undefined>
 }
 
-const noNeeds: RuleNeeds = { patterns: 0, lookups: new Map() }
+const noNeeds: RuleNeeds = { patterns: 0, calls: new Map() }
 
 /** Of versions, which never change. */
 const needsByVersion = new WeakMap<object, RuleNeeds>()
@@ -145,15 +156,15 @@ function measureVersion(version: RuleVersion): RuleNeeds {
   return made
 }
 
-/** Reads the expression only of the few rules that have patterns or lookups: it is long to read. */
+/** Reads the expression only of the few rules that have patterns or such calls: it is long to read. */
 function measureRule(text: string, read: () => Expression): RuleNeeds {
-  const asks = mayUseLists(text)
+  const asks = mayAsk(text)
   if (!asks && !text.includes('matches')) return noNeeds
   const expression = read()
-  const lookups = asks ? listInListLookups(expression) : []
+  const calls = asks ? listAskedCalls(expression) : []
   return {
     patterns: sumPatternSizes(expression),
-    lookups: new Map(lookups.map(({ name, list }) => [name, list])),
+    calls: new Map(calls.map(({ name, list }) => [name, list])),
   }
 }
 
@@ -188,11 +199,9 @@ function sumByRecipeAndFlow(
  */
 const networksWeight = 4
 
-/**
- * A lookup, one object however many rules have it: a rule may be part of ten thousand flows, whose lookups are counted
- * fast.
- */
-interface Lookup {
+/** A call, one object however many rules have it: a rule may be part of ten thousand flows, which are counted fast. */
+interface CountedCall {
+  readonly kind: 'lookups' | 'countries'
   readonly weight: number
   /** The number of the count it was last part of. */
   countedIn: number
@@ -201,8 +210,8 @@ interface Lookup {
 /** Makes the function that sums up recipes as they will be; each recipe is read once. */
 function createTotalCounter(state: RulebookState, { recipe: changed, rule }: Changing) {
   const kinds = indexListKinds(state)
-  const lookups = new Map<string, Lookup>()
-  const recipes = new Map<string, { patterns: number; lookups: readonly Lookup[] }>()
+  const calls = new Map<string, CountedCall>()
+  const recipes = new Map<string, { patterns: number; calls: readonly CountedCall[] }>()
   let counts = 0
 
   const needsOfMember = ({ rule_id, version_id }: Membership): RuleNeeds => {
@@ -216,25 +225,26 @@ function createTotalCounter(state: RulebookState, { recipe: changed, rule }: Cha
     const rules = changed?.id === id ? changed.rules : state.recipes.get(id)?.current?.rules
     const needs = (rules ?? []).map(needsOfMember)
     const all = needs.flatMap((each) =>
-      [...each.lookups].map(([name, list]) => {
-        const weight = kinds.get(list) === 'ip_range' ? networksWeight : 1
-        return getOrAddEntry(lookups, name, () => ({ weight, countedIn: 0 }))
+      [...each.calls].map(([name, list]) => {
+        const kind = list === undefined ? 'countries' : 'lookups'
+        const weight = list !== undefined && kinds.get(list) === 'ip_range' ? networksWeight : 1
+        return getOrAddEntry(calls, name, (): CountedCall => ({ kind, weight, countedIn: 0 }))
       }),
     )
     const patterns = needs.reduce((sum, each) => sum + each.patterns, 0)
-    return { patterns, lookups: [...new Set(all)] }
+    return { patterns, calls: [...new Set(all)] }
   }
 
   return (ids: readonly string[]): Total => {
-    const total = { patterns: 0, lookups: 0 }
+    const total = { patterns: 0, lookups: 0, countries: 0 }
     counts += 1
     for (const id of ids) {
       const needs = getOrAddEntry(recipes, id, () => needsOfRecipe(id))
       total.patterns += needs.patterns
-      for (const lookup of needs.lookups) {
-        if (lookup.countedIn === counts) continue
-        lookup.countedIn = counts
-        total.lookups += lookup.weight
+      for (const call of needs.calls) {
+        if (call.countedIn === counts) continue
+        call.countedIn = counts
+        total[call.kind] += call.weight
       }
     }
     return total
