@@ -1,6 +1,6 @@
 /** Seals and opens personal data of events; under a destroyed key it opens as `forgotten`. */
 
-import { decryptBytes, encryptBytes } from './aeadCipher.ts'
+import { aeadCipher } from './aeadCipher.ts'
 
 /** A personal value in its sealed form, as recorded in the log. */
 export interface SealedValue {
@@ -124,9 +124,8 @@ export function sealValue(
   { key: { id, secret }, nonce }: SealingInput,
 ): { readonly sealed: SealedBox } {
   const additionalData = formatAdditionalData(field)
-  const bytes = Buffer.from(JSON.stringify(value))
-  const box = encryptBytes(bytes, { secret, nonce, additionalData })
-  return { sealed: { key: id, box: box.toString('base64url') } }
+  const box = aeadCipher.seal(JSON.stringify(value), { secret, nonce, additionalData })
+  return { sealed: { key: id, box } }
 }
 
 /** The value in a box. Throws when the secret is not its key's, or the box was altered or moved. */
@@ -135,9 +134,8 @@ export function openBox(
   field: SealedField,
   secret: Uint8Array,
 ): unknown {
-  const under = { secret, additionalData: formatAdditionalData(field) }
-  const clear = decryptBytes(Buffer.from(box, 'base64url'), under)
-  if (clear !== undefined) return JSON.parse(clear.toString())
+  const text = aeadCipher.open(box, { secret, additionalData: formatAdditionalData(field) })
+  if (text !== undefined) return JSON.parse(text)
   throw new Error(`${field.field}: sealed under another key, altered or moved`)
 }
 

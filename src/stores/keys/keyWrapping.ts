@@ -4,7 +4,7 @@ import { hkdfSync, timingSafeEqual } from 'node:crypto'
 import type { Clock, Random } from '../../domain/clock.ts'
 import { encodeBase32 } from '../../domain/ids.ts'
 import { uuidV7Bytes } from '../../domain/uuid.ts'
-import { decryptBytes, encryptBytes } from '../../events/recording/aeadCipher.ts'
+import { aeadCipher } from '../../events/recording/aeadCipher.ts'
 import type { SealingKey } from '../keyStore.ts'
 
 export type KeyWrapping = ReturnType<typeof createKeyWrapping>
@@ -33,7 +33,7 @@ export function createKeyWrapping(masterKey: Uint8Array, random: Random) {
     wrap: ({ id, secret }: SealingKey): Uint8Array => {
       if (secret.length !== secretBytes) throw new Error(`a secret has ${secretBytes} bytes`)
       const nonce = random.bytes(nonceBytes)
-      return encryptBytes(secret, { secret: wrappingKey, additionalData: id, nonce })
+      return aeadCipher.sealBytes(secret, { secret: wrappingKey, additionalData: id, nonce })
     },
     unwrap: createKeyUnwrapper(masterKey),
   }
@@ -46,7 +46,7 @@ export function createKeyUnwrapper(masterKey: Uint8Array) {
   const wrappingKey = deriveKey(masterKey, wrappingUse)
   return (id: string, wrapped: Uint8Array): Uint8Array | undefined => {
     if (wrapped.length !== nonceBytes + secretBytes + tagBytes) return undefined
-    const secret = decryptBytes(wrapped, { secret: wrappingKey, additionalData: id })
+    const secret = aeadCipher.openBytes(wrapped, { secret: wrappingKey, additionalData: id })
     return secret && new Uint8Array(secret)
   }
 }
