@@ -224,6 +224,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
     await until(a, ({ projected_by }) => projected_by === 'another_instance')
     await eventually(async () => (await listed(a, shop.token)) === 1)
+    expect(await listed(a, shop.token)).toBe(1)
   })
 
   test.each([
