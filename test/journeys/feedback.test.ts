@@ -183,6 +183,7 @@ test('feedback is kept as it was sent, in canonical form; what is not listed for
       target_type: 'phone_number',
       target: '+33612345678',
       correlation: expect.stringMatching(/^[\w-]{16}$/),
+      dispatch_subject: expect.stringMatching(/^[\w-]{22}$/),
       context: {
         dispatch_id,
         correlation_id: 'c'.repeat(64),
