@@ -23,6 +23,7 @@ import {
   destroyKeys,
   eraseSubjects,
   findRecordedData,
+  mapInGroups,
   readErasures,
 } from '../handling/eraseSubject.ts'
 import { buildEventContext, executeAndWait } from '../handling/executeCommand.ts'
@@ -262,13 +263,10 @@ async function readDestruction(
   context: ErasePersonContext,
   erased: readonly Pick<Share, 'subject' | 'until'>[],
 ) {
-  const keys = new Set<string>()
-  const positions = new Set<number>()
-  for (const { subject, until } of erased) {
-    for (const record of await readErasures(context.events, subject, until)) {
-      positions.add(record.position)
-      for (const key of record.keys) keys.add(key)
-    }
-  }
-  return { keys, positions }
+  const found = await mapInGroups(erased, ({ subject, until }) =>
+    readErasures(context.events, subject, until),
+  )
+  const records = found.flat()
+  const positions = new Set(records.map(({ position }) => position))
+  return { keys: new Set(records.flatMap(({ keys }) => keys)), positions }
 }

@@ -51,7 +51,8 @@ async function waitUntilKnown({
   throw unavailable('It is not known yet under which keys the data is sealed.')
 }
 
-async function mapInGroups<In, Out>(
+/** Maps all, a few at a time, in their order. */
+export async function mapInGroups<In, Out>(
   all: readonly In[],
   work: (one: In) => Promise<Out>,
 ): Promise<readonly Out[]> {

@@ -35,7 +35,7 @@ export const erasureSchema = openObject('Erasure', {
     ...countSchema,
     description: 'Evaluations whose evidence is erased, each once; the verdicts stay.',
   },
-  dispatches: { ...countSchema, description: 'Dispatches that those evaluations named.' },
+  dispatches: { ...countSchema, description: 'Dispatches that those, feedback or events named.' },
   users: {
     ...countSchema,
     description:
