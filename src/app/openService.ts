@@ -8,6 +8,7 @@ import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
+import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
 import type { SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { checkReadiness } from '../queries/operations/readiness.ts'
 import { openSnapshots } from '../state/folding/snapshots.ts'
@@ -128,10 +129,11 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
   const replaySlice: SliceReplayer = (asked, signal) => readModels.call('replay', asked, signal)
+  const scanSlice: SliceScanner = (asked, signal) => readModels.call('scan', asked, signal)
   const stores = { log, documents, projections, keyring, operatorTokenHash }
   const context = await openContext(
     options,
-    { ...stores, heavyQueryRunner: documents, folder, replaySlice, damagedFiles },
+    { ...stores, heavyQueryRunner: documents, folder, replaySlice, scanSlice, damagedFiles },
     closers,
   )
   await installManagedSet(context)

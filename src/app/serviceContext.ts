@@ -113,6 +113,8 @@ export interface Dependencies
   readonly heavyQueryRunner?: HeavyQueryRunner
   /** Replays some evaluations; only a service that is opened as a whole has it. */
   readonly replaySlice?: ReplayContext['replaySlice']
+  /** Scans some evaluations, likewise. */
+  readonly scanSlice?: SliceScanner
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
@@ -184,13 +186,14 @@ export function openServiceContext(dependencies: Dependencies) {
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
-    replaySlice: dependencies.replaySlice ?? noReplay,
+    replaySlice: dependencies.replaySlice ?? notHere,
+    scanSlice: dependencies.scanSlice ?? notHere,
     closing: dependencies.closing ?? new AbortController().signal,
   }
 }
 
-async function noReplay(): Promise<never> {
-  throw new Failure('unavailable', 'Evaluations cannot be replayed here.')
+async function notHere(): Promise<never> {
+  throw new Failure('unavailable', 'Recorded evaluations cannot be read here.')
 }
 
 /** What commands and queries of sessions need beside the stores. */

@@ -247,7 +247,7 @@ function buildSearch(
 }
 
 /** What was reported of the evaluation, and of its target later than it. */
-type LaterReports = Pick<
+export type LaterReports = Pick<
   EvaluationWithReports,
   'followed_by' | 'followed_by_more' | 'label_class' | 'forgotten'
 >
@@ -266,13 +266,21 @@ export async function searchEvaluationDocuments(
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await addPlans(readers, page.items)
+  const reports = await loadLaterReports(readers, found, labelClasses)
+  // one for each
+  const items = found.map((one, at) => ({ ...one, reports: reports[at] as LaterReports }))
+  return { ...page, items }
+}
+
+/** What was reported of each of these, in their order. */
+export async function loadLaterReports(
+  readers: Readers,
+  found: readonly Pick<EvaluationWithPlan, 'id' | 'body'>[],
+  labelClasses: readonly LabelClass[],
+): Promise<readonly LaterReports[]> {
   const ids = found.flatMap(({ id, body }) => [id, ...listTargetDigests(body)])
   const documents = await getDocuments(readers, targetReportsCollection, ids)
-  const items = found.map((one) => ({
-    ...one,
-    reports: findLaterReports(one, documents, labelClasses),
-  }))
-  return { ...page, items }
+  return found.map((one) => findLaterReports(one, documents, labelClasses))
 }
 
 function listTargetDigests({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {
