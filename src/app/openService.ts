@@ -103,9 +103,8 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const { masterKey, operatorTokenHash } = await loadSecrets(options, log, mongo)
-  const keyring = await openSealingKeys(options, {
-    ...{ masterKey, keyStorage: mongo ?? threads.writer, closers, damagedFiles },
-  })
+  const keyStorage = mongo ?? threads.writer
+  const keyring = await openSealingKeys(options, { masterKey, keyStorage, closers, damagedFiles })
   if (isOnServers(options)) markMovedToServers(dataFolderAt(folder))
 
   stopping?.throwIfAborted()
@@ -118,10 +117,8 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const read = await openReadStore(locations)
   closers.push(read.close)
   const readers = { ...read, ...readModels.heavyQueryRunner }
-  const documents = reportDamage(readers, {
-    ...{ of: 'documents', logger, metrics, damagedFiles },
-    names: ['get', 'find', 'load', 'checkpoints', 'run'],
-  })
+  const names = ['get', 'find', 'load', 'checkpoints', 'run'] as const
+  const documents = reportDamage(readers, { of: 'documents', names, logger, metrics, damagedFiles })
 
   stopping?.throwIfAborted()
 
@@ -176,11 +173,9 @@ async function openContext(
   const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
   const file = eventStoreUrl === undefined ? files.log : undefined
   const events = reportDamage(log, { of: 'events', names, logger, metrics, file })
-  const context = openServiceContext({
-    ...{ ...harmless, ...opened, events, background, snapshots },
-    closing: closing.signal,
-    onRefused: metrics.requests.countRefusal,
-  })
+  const made = { events, background, snapshots, closing: closing.signal }
+  const onRefused = metrics.requests.countRefusal
+  const context = openServiceContext({ ...harmless, ...opened, ...made, onRefused })
   const { clock, followed } = context
   const onFault = (err: unknown): void =>
     logger.error(

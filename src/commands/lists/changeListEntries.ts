@@ -61,7 +61,10 @@ export async function removeEntry(
   const address = await requireListAddress(context, call, list)
   const operation = `entries.delete ${list}`
   const removed = await changeEntry(context, call, {
-    ...{ operation, address, content, normalize: normalizeStoredListValue },
+    operation,
+    address,
+    content,
+    normalize: normalizeStoredListValue,
     decide: ({ content: { value, reason }, entry }) =>
       // what is not there is no error (spec 4.3, rule 2)
       entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } },
@@ -93,7 +96,10 @@ export async function putEntry(
   { address, ...content }: EntryContent & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
   const { key, value, position, isChanged, wasThere } = await changeEntry(context, call, {
-    ...{ operation: `entries.add ${address.list}`, address, content, countsEntries: true },
+    operation: `entries.add ${address.list}`,
+    address,
+    content,
+    countsEntries: true,
     decide: decideAddition,
   })
   if (!isChanged) return { value, position, result: 'unchanged' }

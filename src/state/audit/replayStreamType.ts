@@ -112,15 +112,20 @@ export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const isEstimated = state === 'RUNNING' && position > after
   const left = Math.ceil((seconds * (end - position)) / (position - after))
   return {
-    ...{ id: of.replay_id, state },
+    id: of.replay_id,
+    state,
     ...(of.reason !== undefined && { reason: of.reason }),
     started_at: isoTime(of.started_at),
     reported_at: isoTime(of.reported_at),
     ...(flow_id !== undefined && { flow_id }),
     ...(from_ms !== undefined && { from: isoTime(from_ms) }),
     ...(to_ms !== undefined && { to: isoTime(to_ms) }),
-    ...{ after: String(after), end: String(end), position: String(position) },
-    ...{ match, mismatch, evidence_erased },
+    after: String(after),
+    end: String(end),
+    position: String(position),
+    match,
+    mismatch,
+    evidence_erased,
     mismatches: mismatches.map((one) => ({ ...one, position: String(one.position) })),
     evaluations_per_second:
       seconds > 0 ? Math.round((match + mismatch + evidence_erased) / seconds) : 0,

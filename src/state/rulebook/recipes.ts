@@ -207,7 +207,9 @@ function buildRecipeKind(
         }),
       )
       const data = {
-        ...{ recipe_id: id, status, ...recipe },
+        recipe_id: id,
+        status,
+        ...recipe,
         ...(used.length > 0 && { managed: used }),
         ...(pinned.length > 0 && { pinned }),
       }
