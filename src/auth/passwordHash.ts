@@ -3,7 +3,6 @@
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Random } from '../domain/clock.ts'
 
-/** The cost of a hash. */
 export interface HashCost {
   readonly memoryKib: number
   readonly passes: number

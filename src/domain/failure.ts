@@ -139,7 +139,6 @@ export function isUnavailable(thrown: unknown): thrown is Failure {
   return thrown instanceof Failure && thrown.code === 'unavailable'
 }
 
-/** The message of what was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

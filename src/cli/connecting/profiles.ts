@@ -42,7 +42,6 @@ function parseProfiles(text: string): Profiles | undefined {
   }
 }
 
-/** Writes all profiles. */
 export function writeProfiles(file: string, profiles: Profiles): void {
   writeSecretFile(file, `${JSON.stringify({ profiles }, null, 2)}\n`)
 }

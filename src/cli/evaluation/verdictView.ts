@@ -33,7 +33,6 @@ export interface PrintedVerdict
   readonly recipes: readonly PrintedRecipe[]
 }
 
-/** The columns of the rules of a recipe. */
 const buildRuleColumns = (recipe: PrintedRecipe): ItemColumns<PrintedRule> => ({
   OUTCOME: { cell: 'outcome', coloured: true },
   WEIGHT: { cell: 'weight', align: 'right' },
@@ -68,7 +67,6 @@ export function formatVerdictLine(
   return `${paint(chooseColour(verdict), verdict)}  ${escapeControls(id)}${flow}`
 }
 
-/** A recipe in one line. */
 export function formatRecipeLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, status, score, threshold, partial_evidence } = recipe
   const notes = [

@@ -30,7 +30,6 @@ export function formatError(thrown: unknown, json: boolean, paint: Paint): strin
   return `${lines.join('\n')}\n`
 }
 
-/** The exit code of an error. */
 export function exitCodeOf(thrown: unknown): ExitCode {
   return asCliError(thrown).exitCode
 }

@@ -37,7 +37,6 @@ type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold'
 /** Colours a text, in which every control character is escaped. */
 export type Paint = (colour: Colour, text: string) => string
 
-/** Opens a painter, with or without colours. */
 export function openPaint(colour: boolean): Paint {
   return (name, text) => {
     const shown = escapeControls(text)

@@ -19,7 +19,6 @@ const subjectsAtOnce = 16
 /** How often an erasure is decided again after another instance has put one of the same subject on record. */
 const recordTries = 20
 
-/** An erasure on record. */
 interface RecordedErasure {
   readonly position: number
   readonly keys: readonly string[]

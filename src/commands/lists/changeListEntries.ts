@@ -31,7 +31,6 @@ interface EntryContent {
 
 export interface EntryInput extends ListRef, EntryContent {}
 
-/** What changing entries takes. */
 export type EntryChangeContext = WriteContext &
   ListContext & {
     readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>

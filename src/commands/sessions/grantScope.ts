@@ -24,7 +24,6 @@ import type { SessionsContext } from './sessionsContext.ts'
 /** The lifetime of a grant when none is given. */
 export const grantSeconds = 300
 
-/** The name of a scope. */
 export const scopeNameSchema = {
   type: 'string',
   minLength: 1,

@@ -79,7 +79,6 @@ export const appSettingsInputSchema = closedObject(
 )
 export type AppSettingsInput = TypeOf<typeof appSettingsInputSchema>
 
-/** The default settings of an application. */
 export const defaultAppSettings: AppSettings = {
   tokens: {
     access_seconds: 600,
@@ -116,7 +115,6 @@ export function mergeAppSettings(settings: AppSettings, input: AppSettingsInput)
 /** An application as its host serves it. */
 export interface ServedApp {
   readonly appId: string
-  /** Its account. */
   readonly account: string
   readonly settings: AppSettings
   /** The public keys that verify its tokens; the last one signs. */

@@ -33,7 +33,6 @@ interface TraceContext {
   readonly budget: TraceBudget
   readonly seen: RuleInputs
   readonly variables: ReadonlyMap<string, Value>
-  /** The prepared literals of calls. */
   readonly prepared: Map<CallNode, PreparedOperation>
 }
 

@@ -109,7 +109,6 @@ export function visitNodes(node: Expression, visit: (node: Expression) => void):
   for (const child of listChildren(node)) visitNodes(child, visit)
 }
 
-/** How many nodes the expression has. */
 export function countNodes(expression: Expression): number {
   return listChildren(expression).reduce((sum, child) => sum + countNodes(child), 1)
 }

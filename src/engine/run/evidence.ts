@@ -12,7 +12,6 @@ export const notCountedReasons = [
   'unknown_field',
 ] as const
 
-/** The sources of evidence. */
 export const evidenceSources = [
   'dispatch',
   'request',

@@ -41,7 +41,6 @@ export interface AccountState {
   readonly sdkKeys: Map<string, SdkKey>
 }
 
-/** Of the account with this id. */
 export const accountStream = (accountId: string): string => `account-${accountId}`
 
 export const noAccount: AccountState = {

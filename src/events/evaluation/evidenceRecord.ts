@@ -201,7 +201,6 @@ function joinGroups(
   return { arrived, values }
 }
 
-/** A name that arrived. */
 interface ArrivedName {
   readonly name: string
   readonly source: EvidenceSource

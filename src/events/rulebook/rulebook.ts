@@ -93,7 +93,6 @@ export interface RulebookState {
   generation: number
 }
 
-/** The stream of an account's rulebook. */
 export function rulebookStream(account: string): string {
   return `rulebook-${account}`
 }

@@ -16,12 +16,10 @@ export function createEntry<Version>(): RulebookEntry<Version> {
   return { current: undefined, referrers: new Map() }
 }
 
-/** Of a rule. */
 export function createRule(): RuleEntry {
   return { ...createEntry<RuleVersion>(), versions: new Map() }
 }
 
-/** Of a recipe. */
 export function createRecipe(): RecipeEntry {
   return { ...createEntry<RecipeVersion>(), status: 'DRAFT' }
 }
@@ -89,7 +87,6 @@ interface ReferenceChange {
   readonly after: References
 }
 
-/** Updates the references after a change. */
 export function updateReferences(
   state: RulebookState,
   items: Pick<RulebookEntryMap<RulebookEntry<unknown>>, 'get'>,

@@ -146,7 +146,6 @@ function readEvidence(
   return { target, signals, notCounted: [...notCounted, ...listUnknownFields(body, known)] }
 }
 
-/** A body that may have metadata. */
 interface BodyWithMetadata {
   readonly metadata?: TypeOf<(typeof metadataField)['mayBeAbsent']>
 }

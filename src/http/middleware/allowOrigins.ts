@@ -73,7 +73,6 @@ function buildCredentialHeaders(origin: string): Headers {
   }
 }
 
-/** Answers a preflight request. */
 export function answerPreflight(ctx: Context): void {
   ctx.status = 204
   setHeaders(ctx, {

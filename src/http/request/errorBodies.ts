@@ -82,7 +82,6 @@ const migration: ErrorBodies = {
   }),
 }
 
-/** The error bodies of each API. */
 export const errorBodies = { main, session, migration } as const
 
 export type ErrorBodiesName = keyof typeof errorBodies

@@ -156,7 +156,6 @@ function readHeader({ req: { headers } }: Context, name: string): string | undef
   return text === undefined || text === '' ? undefined : String(text)
 }
 
-/** The name of the cookie of an application. */
 function getCookieName({ appId }: Pick<ServedApp, 'appId'>): string {
   return `__refresh_${appId}`
 }

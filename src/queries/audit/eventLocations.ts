@@ -174,7 +174,6 @@ async function findOtherEvents(
   return found.map(({ body }) => body)
 }
 
-/** The first evaluations in the range. */
 async function findEvaluationEvents(
   readers: Readers,
   { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: EventLocationsQuery,

@@ -177,7 +177,6 @@ function draftRecipeId(recipe: number): string {
   return `draft.recipes.${recipe}`
 }
 
-/** The same for a rule of the draft. */
 function draftRuleId(recipe: number, rule: number): string {
   return `${draftRecipeId(recipe)}.rules.${rule}`
 }
@@ -229,7 +228,6 @@ export function buildDraftRulebooks(
 
 interface DraftMember {
   readonly member: DraftRecipe['rules'][number]
-  /** The id of a rule of the draft. */
   readonly rule_id: string
 }
 

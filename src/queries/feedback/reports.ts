@@ -74,7 +74,6 @@ const feedbackSchema = openObject('Feedback', {
 })
 export type FeedbackView = TypeOf<typeof feedbackSchema>
 
-/** An event that was reported. */
 const reportedEventSchema = openObject('ReportedEvent', {
   id: text,
   reported_at: timeSchema,

@@ -16,7 +16,6 @@ import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
-/** A change of an entry. */
 export const entryChangeFields = {
   change: { type: 'string', enum: ['added', 'changed', 'deleted'] },
   at: timeSchema,

@@ -75,7 +75,6 @@ async function isActive(
   return isActiveSession({ id, state }, user, clock.nowMs())
 }
 
-/** What queries of sessions are given. */
 export interface SessionsQueryContext extends QueryContext, SessionStreams {
   /** Bounds how often the log is read for applications that there are not. */
   readonly limitAppReads: LimitedLookup

@@ -40,7 +40,6 @@ export const submittedSenderIdsSchema = pageSchema(
   submittedSchema,
 )
 
-/** A sender ID of an account. */
 export type SenderIdView = TypeOf<typeof listedSchema>
 
 /** A sender ID as the operator sees it. */

@@ -150,7 +150,6 @@ export function answerNewCalls(
   return answerCalls({ evidence, notCounted: [], unanswered }, compiled)
 }
 
-/** Adds the answers of lists by the names of the lookups. */
 export function addListAnswers(
   { lookups, ...gathered }: AskedEvidence,
   answers: ReadonlyMap<string, ListAnswer>,

@@ -174,7 +174,6 @@ interface Changing {
   readonly rule?: { readonly id: string; readonly needs: RuleNeeds }
 }
 
-/** The totals of the recipes, and of each flow that names any of them. */
 function sumByRecipeAndFlow(
   state: RulebookState,
   recipes: readonly string[],

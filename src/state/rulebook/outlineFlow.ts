@@ -173,7 +173,6 @@ function formatVersionMark(
   return entry.current ? entry.current.version_id : `-${entry.last.version_id}`
 }
 
-/** A rule of an outline. */
 export interface OutlinedRule extends PlannedRuleInfo {
   /**
    * Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks

@@ -22,7 +22,6 @@ export interface RecipeExtension {
   readonly bindings: ParameterBindings
 }
 
-/** The extension of a recipe. */
 export function resolveExtension(
   managed: ManagedRulebook,
   { base_recipe_id, parameters }: Pick<RecipeContent, 'base_recipe_id' | 'parameters'>,

@@ -254,7 +254,6 @@ export function decideRecipeRestoration(
   return decideRestoration(buildRecipeKind({ own: state, managed }, status), state, restored)
 }
 
-/** The versions that the members pin. */
 function listPinnedVersions(
   state: RulebookState,
   members: readonly Membership[],

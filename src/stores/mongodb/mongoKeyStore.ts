@@ -30,7 +30,6 @@ export const keyCollection = 'sealing_keys'
 /** The collection of data about the keys as a whole. */
 const keyStoreCollection = 'key_store'
 
-/** Keys of one call. */
 const keysOfCallMax = 1_000
 /** Another instance may destroy the same keys at the same time: the next attempt finds them destroyed. */
 const attemptsMax = 4

@@ -22,7 +22,6 @@ export function formatProblem(problem: FolderProblem): string {
   return `${path}: ${message}`
 }
 
-/** The problem with line and column appended to its path. */
 export function appendPosition({ path, line, column, message }: FolderProblem) {
   return { path: line === undefined ? path : `${path}:${line}:${column}`, message }
 }
@@ -44,7 +43,6 @@ export function assertNoProblems(problems: readonly FolderProblem[], texts: File
   if (problems.length > 0) throw createFolderError(problems, { texts })
 }
 
-/** The problem of what stands at this path in the file. */
 export function createProblemAt(
   file: ResourceFile,
   path: NodePath,

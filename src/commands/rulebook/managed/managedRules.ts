@@ -152,7 +152,6 @@ export async function findReferringRecipes(
   return listRecipesUsing(context, id, usersMax)
 }
 
-/** Ids of the managed recipes that name the rule. */
 function listRecipesNaming({ recipes }: ManagedRulebook, ruleId: string): readonly string[] {
   return [...recipes].flatMap(([id, { current }]) =>
     current?.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],

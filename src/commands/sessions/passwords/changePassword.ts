@@ -258,7 +258,6 @@ export function decideOwnPasswordChange(
   return [...changed, buildSessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
 }
 
-/** The event of a new hash of a user's password. */
 export function buildPasswordChanged(
   { userId: user_id, passwordId: password_id, hash }: NewPassword,
   by: { readonly by: PasswordChanger; readonly session_id?: string },

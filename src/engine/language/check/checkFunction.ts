@@ -26,7 +26,6 @@ import {
 import { resolveName } from './checkName.ts'
 import { formatCallSyntax, suggestFunction } from './functionHint.ts'
 
-/** A function with its arguments, checked. */
 export function checkFunction(
   syntax: FunctionSyntax,
   context: CheckContext,

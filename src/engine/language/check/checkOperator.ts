@@ -16,7 +16,6 @@ import {
 
 type OperatorSyntax = Extract<Syntax, { kind: 'operator' }>
 
-/** An operator with its operands, checked. */
 export function checkOperator(
   syntax: OperatorSyntax,
   context: CheckContext,

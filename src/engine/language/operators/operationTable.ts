@@ -109,7 +109,6 @@ export function isFunctionOrOperator(name: string): boolean {
   return names.has(name)
 }
 
-/** The call style of a function. */
 export function findCallStyle(name: string): 'function' | 'receiver' | 'either' {
   return receivers.get(name) ?? 'function'
 }

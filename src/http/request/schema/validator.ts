@@ -76,7 +76,6 @@ const checkVisible: DataValidateFunction = (given: string, context) => {
   return character === undefined
 }
 
-/** The check of a schema. */
 export interface SchemaCheck<Value> {
   (value: unknown): value is Value
   /** The problems of the value last checked. */
