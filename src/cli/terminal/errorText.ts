@@ -2,7 +2,7 @@
 
 import widthOf from 'string-width'
 import { explainFileError, isIoFault } from '../../domain/fileFaults.ts'
-import { type CliError, createCliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
+import { type CliError, createCliError, exitCodes, isCliError } from './cliError.ts'
 import { escapeControls, escapeControlsInLines, type Paint, printableJson } from './screen.ts'
 
 /** Characters of a line that are shown on either side of the start of a mistake. */
@@ -30,11 +30,7 @@ export function formatError(thrown: unknown, json: boolean, paint: Paint): strin
   return `${lines.join('\n')}\n`
 }
 
-export function exitCodeOf(thrown: unknown): ExitCode {
-  return asCliError(thrown).exitCode
-}
-
-function asCliError(thrown: unknown): CliError {
+export function asCliError(thrown: unknown): CliError {
   if (isCliError(thrown)) return thrown
   const message =
     explainFileError(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown))

@@ -27,11 +27,6 @@ export function openScreen(
   }
 }
 
-/** The screen, narrowed by an indentation. */
-export function narrowScreen({ paint, width }: Screen, indent: number): Screen {
-  return { paint, width: Math.max(1, width - indent) }
-}
-
 type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold'
 
 /** Colours a text, in which every control character is escaped. */

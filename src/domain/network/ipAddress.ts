@@ -29,11 +29,6 @@ export function normalizePublicIp(text: string): string | undefined {
   return isPublicIn(deviceRanges, address) ? address.toString() : undefined
 }
 
-/** Whether the text is an IP address at all, public or not. */
-export function isIpAddress(text: string): boolean {
-  return isIP(text) !== 0
-}
-
 /** Whether a network such as `10.0.0.0/8` has no public address. Throws for text that is no network. */
 export function isPrivateNetwork(network: string): boolean {
   const version = network.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4

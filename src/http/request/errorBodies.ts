@@ -1,6 +1,6 @@
 /** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
-import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
+import type { Failure, FailureCode, FailureDetail } from '../../domain/failure.ts'
 import { openObject, optional, type Schema, text } from '../../domain/jsonSchema.ts'
 
 const buildPositionField = (description: string) =>
@@ -111,9 +111,4 @@ function joinSentences({ message, details = [] }: Failure): string {
   const shown = details.slice(0, detailsMax).map(truncateDetail)
   const sentences = shown.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return truncate(sentences.join(' '), messageMax)
-}
-
-/** Wraps an unexpected error as `internal`, without revealing details to the caller. */
-export function toInternalFailure(cause: unknown): Failure {
-  return new Failure('internal', 'Something went wrong on our side.', { cause })
 }

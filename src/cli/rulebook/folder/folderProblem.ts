@@ -1,20 +1,13 @@
 /** Locates problems in the files of a rulebook folder, formats them, and lists them in an error. */
 
 import { type Document, isScalar, Scalar } from 'yaml'
+import type { FailureDetail } from '../../../domain/failure.ts'
 import { type CliError, usageError } from '../../terminal/cliError.ts'
 import type { FolderChange } from './compareFolder.ts'
 import { fileName, type ResourceFile } from './resourceFile.ts'
 
-export interface FolderProblem {
-  /** The file within the folder. */
-  readonly path: string
-  /** Where in the file, both from 1; absent for what is wrong with the file as a whole. */
-  readonly line?: number
-  readonly column?: number
-  /** How many characters are at fault, where that is known. */
-  readonly length?: number
-  readonly message: string
-}
+/** `path` is the file within the folder; what is wrong with the file as a whole has no position. */
+export type FolderProblem = FailureDetail
 
 /** Formats the problem like a compiler: `rules/a.yaml:3:7: …`. */
 export function formatProblem(problem: FolderProblem): string {
