@@ -74,10 +74,7 @@ async function openServer(
   }
 }
 
-/**
- * The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide
- * that.
- */
+/** The secrets, once it is known that no key is missing: new ones beside old data would only hide that. */
 export async function loadSecrets(
   { dataFolder: path, masterKey, operatorToken, random, showOperatorToken }: StoreOptions,
   events: EventStore,

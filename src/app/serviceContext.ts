@@ -67,10 +67,7 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/**
- * Shares of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in,
- * outside of it.
- */
+/** Shares of the heap for folded streams by type, compiled plans and, outside of it, lists that evaluations look in. */
 const heapShares = {
   accounts: 1 / 24,
   rulebooks: 1 / 6,

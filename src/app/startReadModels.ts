@@ -183,10 +183,7 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
   let checkpointer: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
-    /**
-     * Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot
-     * be used.
-     */
+    /** Answers when they can be read, projected here or watched. Rejects with an `Error` that names a bad file. */
     open: async ({ mayRun, ...at }: StoreLocations & { readonly mayRun: boolean }) => {
       const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })

@@ -75,10 +75,7 @@ interface FailureOptions {
   readonly dpopNonce?: string
   /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
-  /**
-   * Whether the token is wrong, which is counted by address; that of a session that has ended is not: its client could
-   * not know.
-   */
+  /** Whether the token is wrong, which is counted by address; that of an ended session is not. */
   readonly isWrongToken?: true
   readonly cause?: unknown
 }

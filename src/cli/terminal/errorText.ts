@@ -10,10 +10,7 @@ const contextCharacters = 50
 
 const detailsShown = 50
 
-/**
- * Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error:
- * {…}}`.
- */
+/** Code, message, first details with positions, hint, request id; with `json` one object `{error: {…}}`. */
 export function formatError(thrown: unknown, json: boolean, paint: Paint): string {
   const error = asCliError(thrown)
   if (json) {
@@ -58,10 +55,7 @@ interface Detail {
   readonly message?: unknown
 }
 
-/**
- * As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it
- * speaks of.
- */
+/** As compilers write it: `rules/a.yaml:3:7: …`, numbers where known; below it the line of what was sent. */
 function formatDetail({ path, message, ...position }: Detail, sent: unknown): string {
   const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {

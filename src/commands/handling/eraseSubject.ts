@@ -24,10 +24,7 @@ interface RecordedErasure {
   readonly keys: readonly string[]
 }
 
-/**
- * Destroys every key under which the subjects' data was sealed when this was called, then records it. Throws
- * `unavailable`.
- */
+/** Destroys every key that sealed data of the subjects up to now, then records it. Throws `unavailable`. */
 export async function eraseSubjects(
   context: ErasureContext,
   call: Call<Principal>,
@@ -62,10 +59,7 @@ export async function mapInGroups<In, Out>(
   return results
 }
 
-/**
- * Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not
- * there in time.
- */
+/** Everything recorded of a subject up to now. Throws `unavailable` when the read models are not there in time. */
 export async function findRecordedData(
   context: ErasureContext,
   subject: string,

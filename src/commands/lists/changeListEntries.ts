@@ -85,10 +85,7 @@ export interface EntryChangeResult {
   readonly result: 'added' | 'changed' | 'unchanged'
 }
 
-/**
- * Adds a value to a list that is the caller's, and answers as soon as it is on disk. Throws `invalid_request`,
- * `conflict`.
- */
+/** Adds a value to the caller's list; answers as soon as it is on disk. Throws `invalid_request`, `conflict`. */
 export async function putEntry(
   context: EntryChangeContext,
   call: Call,

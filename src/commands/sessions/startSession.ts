@@ -203,9 +203,7 @@ async function assertStillActive(
   })
 }
 
-/**
- * Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them.
- */
+/** Those seen longest ago, so that one more fits; none while the read models are away, so that a start succeeds. */
 async function findExcessSessions(
   context: StartSessionContext,
   userId: string,

@@ -91,9 +91,7 @@ export const defaultAppSettings: AppSettings = {
   password_change_revokes: 'others',
 }
 
-/**
- * When a session that begins or is refreshed now ends unless it is refreshed again; milliseconds since the Unix epoch.
- */
+/** When a session that begins or is refreshed now ends unless refreshed again; milliseconds since the Unix epoch. */
 export function computeSessionEndMs(
   { refresh_seconds, session_days }: TokenLifetimes,
   { startedAt, nowMs }: { readonly startedAt: number; readonly nowMs: number },

@@ -65,10 +65,7 @@ export type NotCountedReason = NotCounted['reason']
 
 export interface ListAnswer {
   readonly listed: boolean
-  /**
-   * Position of the log up to which the list was read; absent for an account that never had lists, and for what is only
-   * tried.
-   */
+  /** Log position up to which the list was read; absent without any lists, and for what is only tried. */
   readonly revision?: number
 }
 

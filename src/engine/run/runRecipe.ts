@@ -18,10 +18,7 @@ import { type OutcomeLetter, type RuleAnswer, renderAnswer } from './ruleAnswers
 export interface CompiledRecipe {
   readonly plannedRecipe: PlannedRecipe
   readonly rules: readonly CompiledRule[]
-  /**
-   * The fast path while nothing fails: the conditions; undefined when a rule may end the recipe, or its steps are
-   * counted.
-   */
+  /** The fast path while nothing fails; undefined when a rule may end the recipe, or its steps are counted. */
   readonly conditions: readonly Evaluator[] | undefined
   /** The answers, and their results, when no rule triggers. */
   readonly answersIfNoneTriggers: readonly RuleAnswer[]

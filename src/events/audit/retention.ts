@@ -49,10 +49,7 @@ export const retentionEvents = {
   /** From now on evidence is destroyed that is older, from the first evaluation and dispatch of the account on. */
   RetentionSet: defineNonPersonalEvent({ evaluations_days: integerFrom(1) }),
   RetentionEnded: defineNonPersonalEvent({}),
-  /**
-   * The keys of so many evaluations and dispatches were destroyed before this; the next step begins behind the last of
-   * both.
-   */
+  /** The keys of so many evaluations and dispatches were destroyed; the next step begins behind the last. */
   EvidenceExpired: defineNonPersonalEvent(
     { evaluations: integerFrom(0), dispatches: integerFrom(0), keys: integerFrom(0) },
     { until: passed, dispatches_until: integerFrom(0) },

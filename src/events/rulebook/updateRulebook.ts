@@ -99,10 +99,7 @@ export function updateReferences(
   }
 }
 
-/**
- * A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a
- * small one.
- */
+/** A copy-on-read branch: only entries that are read are copied, so that a large rulebook costs no more. */
 export function branchRulebook(state: RulebookState): RulebookState {
   return {
     rules: branchEntries(state.rules, (rule) => ({

@@ -40,9 +40,7 @@ export const publicAccess: Access<undefined> = () => ({
   admit: async () => undefined,
 })
 
-/**
- * Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons and writes nothing.
- */
+/** Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons. */
 export function accountAccess(scope: Scope): Access<AccountPrincipal> {
   return (method) => admitOneOf(method === 'GET' && scope !== 'audit' ? [scope, 'audit'] : [scope])
 }
@@ -76,9 +74,7 @@ export const operatorAccess: Access<OperatorPrincipal> = () => ({
   admit: async (ctx) => requireOperator(await identify(ctx)),
 })
 
-/**
- * Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights.
- */
+/** Admits the operator token, or the scope `operate`, so that monitoring needs no operator rights. */
 export const monitorAccess: Access<Principal> = () => ({
   admits: { scopes: ['operate'], operator: true },
   admit: async (ctx) => {
@@ -87,10 +83,7 @@ export const monitorAccess: Access<Principal> = () => ({
   },
 })
 
-/**
- * The principal of the request's bearer token. Throws `missing_api_token` without one, else `invalid_api_token` for
- * every reason.
- */
+/** The principal of the bearer token. Throws `missing_api_token` without one, `invalid_api_token` for all else. */
 async function identify(ctx: Context): Promise<Principal> {
   const principal = await ctx.service.authenticate(readBearerToken(ctx.req))
   ctx.state.principal = principal

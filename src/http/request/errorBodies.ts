@@ -43,10 +43,7 @@ const main: ErrorBodies = {
   }),
 }
 
-/**
- * What the failures of the main API are called on the hosts of applications; every other one has its own name there,
- * too.
- */
+/** What failures of the main API are called on the hosts of applications; all others keep their name. */
 const sessionCodes: Readonly<Partial<Record<FailureCode, string>>> = {
   invalid_request: 'bad_request',
   app_not_found: 'not_found',
@@ -86,9 +83,7 @@ export const errorBodies = { main, session, migration } as const
 
 export type ErrorBodiesName = keyof typeof errorBodies
 
-/**
- * An answer names at most so many problems, each at most so long, so that a hostile request cannot make a large answer.
- */
+/** Limits of the problems named, and of their length, so that a hostile request cannot make a large answer. */
 const detailsMax = 100
 const pathMax = 256
 const messageMax = 2_000

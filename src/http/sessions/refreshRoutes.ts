@@ -108,10 +108,7 @@ function buildTokenHeaders(caller: TokenCaller, tokens: SessionTokens): Headers 
   }
 }
 
-/**
- * For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another
- * site.
- */
+/** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent from another site's page. */
 function buildCookieHeader(
   { app, hasCookie }: TokenCaller,
   value: string,

@@ -63,9 +63,7 @@ export interface FoundLocations {
 /** Entries that one question looks at, of each collection. */
 const scanMax = 500
 
-/**
- * Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only.
- */
+/** Heavy query. May also find evaluations of other actors: the caller of an evaluation is in the log only. */
 export async function findEventLocations(
   readers: Readers,
   asked: EventLocationsQuery,

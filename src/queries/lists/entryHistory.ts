@@ -30,9 +30,7 @@ type Context = ListContext & Pick<QueryContext, 'events' | 'scheduler'>
 
 type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
-/**
- * The oldest change first; what was erased with the person is not among them. Throws `access_not_enabled`, `not_found`.
- */
+/** The oldest first, without what was erased with the person. Throws `access_not_enabled`, `not_found`. */
 export async function listEntryHistory(
   context: Context,
   call: Call,

@@ -85,9 +85,7 @@ function getCachedList(
   return isCacheFresh(followed, clock) ? cachedLists.get(of) : undefined
 }
 
-/**
- * What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read.
- */
+/** What the log says of them, at a time; undefined without entries. Throws `unavailable` when it cannot be read. */
 async function findAnswer(
   context: ListLookupContext,
   { subjects, position, ...of }: PossibleEntries,

@@ -174,10 +174,7 @@ function formatVersionMark(
 }
 
 export interface OutlinedRule extends PlannedRuleInfo {
-  /**
-   * Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks
-   * do.
-   */
+  /** Its expression, undefined when the rule cannot run here; neither changes when the rulebooks do. */
   readonly read?: () => Expression | undefined
 }
 

@@ -48,10 +48,7 @@ export function bindParameterValues(
   return values
 }
 
-/**
- * The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is
- * none.
- */
+/** The first parameter that a rule reads and the recipe has not, or of another type; undefined without one. */
 export function findUnboundParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,

@@ -335,10 +335,7 @@ function findSizeProblems(
   return [{ path: 'rules', message: 'A flow that names the recipe would have too many rules.' }]
 }
 
-/**
- * What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends
- * none.
- */
+/** What is wrong with the managed recipe it extends, threshold and parameters; nothing when it extends none. */
 function findExtensionProblems(
   managed: ManagedRulebook,
   content: RecipeContent,

@@ -63,10 +63,7 @@ export function findPosition(text: string, offset: number): { line: number; colu
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
-/**
- * Maps a complaint of the service to its position in the file; `field` is its path in the saved resource, empty for
- * none.
- */
+/** Maps a problem that the service found to its position in the file; `field` is its path, empty for none. */
 export function locateValidationError(
   change: FolderChange,
   field: string,

@@ -136,10 +136,7 @@ interface Choosing {
   readonly current: PasswordRef | undefined
 }
 
-/**
- * A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and
- * `unavailable`.
- */
+/** A canonical new password. Throws like `requireValidPassword` and `PasswordHashing`, and `unavailable`. */
 async function hashNewPassword(
   context: PasswordContext,
   { userId, user, policy, current }: Choosing,

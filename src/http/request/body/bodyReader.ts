@@ -52,9 +52,7 @@ export interface BodyReader<Body> {
   readonly schema: Schema | undefined
   /** A request without it is as good as one with an empty object. */
   readonly mayBeAbsent?: true
-  /**
-   * Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text.
-   */
+  /** Of a body that is not JSON: its types, each with an example; undefined for one that is not text. */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
   /** Its maximum size; absent where the body is not kept in memory. */
   readonly size?: BodySizeLimit

@@ -164,9 +164,7 @@ function buildPath({ instancePath, params, propertyName }: ErrorObject): string 
   return object === '' ? field : `${object}.${field}`
 }
 
-/**
- * A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it.
- */
+/** A problem as ajv reports it with `verbose`: with the schema that holds the keyword, and the value. */
 function describeProblem({ keyword, params, data, ...error }: ErrorObject): string {
   const schema: Schema = error.parentSchema ?? {}
   if (error.propertyName !== undefined)

@@ -93,10 +93,7 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
   }
 }
 
-/**
- * Whole batches, so that none is read twice; few, so that no thread is long at its last range while the others have no
- * work.
- */
+/** Whole batches, so that none is read twice; few, so that no thread ends long after the others. */
 const rangeSize = 2 * batchMax
 
 /** The ranges of that size, in order. */
