@@ -8,7 +8,6 @@ import { type Client, openClient } from './client.ts'
 import type { ReadParameter } from './commandDefinition.ts'
 import { defaultProfile, type Profile, readProfiles, unknownProfileError } from './profiles.ts'
 
-/** The flags that every command takes. */
 export interface GlobalFlags {
   readonly server?: string
   readonly token?: string

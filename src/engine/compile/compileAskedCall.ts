@@ -23,7 +23,6 @@ export interface Ask {
   readonly value: string
 }
 
-/** A value to look up in a list. */
 export type ListLookup = Ask & { readonly list: string }
 
 /** The slot of the call's answer; undefined when not answered before the run. Throws when the plan has too many. */

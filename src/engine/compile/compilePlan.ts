@@ -49,7 +49,6 @@ export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 
-/** Compiles a plan at once, see `compilePlanSteps`. */
 export function compilePlan(plan: Plan): CompiledPlan {
   return runAtOnce(compilePlanSteps(plan))
 }
@@ -113,7 +112,6 @@ function renderResponse(id: string, run: PlanRun): string {
   return text.charCodeAt(0) > 0 ? text : ''
 }
 
-/** The ways to run a plan of these recipes over their memory. */
 function buildRuns(
   recipes: readonly CompiledRecipe[],
   scope: PlanScope,

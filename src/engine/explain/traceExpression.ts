@@ -140,7 +140,6 @@ interface Computation {
   readonly apply: (...values: [Value, Value]) => Value | undefined
 }
 
-/** A node that needs all of its parts. */
 function traceAllParts(
   node: CallNode | ListNode,
   tracing: TraceContext,

@@ -12,7 +12,6 @@ export function findPatternSizeProblem(size: number, sum: number): string | unde
   return `with this pattern of size ${size} those of the rule come to ${sum}, and at most ${rulePatterns} fit`
 }
 
-/** The size of all patterns of a rule. */
 export function sumPatternSizes(rule: Expression): number {
   let sum = 0
   visitNodes(rule, (node) => {

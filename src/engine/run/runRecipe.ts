@@ -29,7 +29,6 @@ export interface CompiledRecipe {
   readonly needsExactSum: boolean
 }
 
-/** A result and its recipe. */
 export interface RecipeRun {
   readonly recipe: CompiledRecipe
   /** The answers of its rules, in order. */
@@ -52,14 +51,12 @@ interface SkippedRule extends WaitingRule {
   readonly letter: OutcomeLetter
 }
 
-/** The state of a run that its recipes share. */
 export interface RunState {
   readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
   readonly hasAllEvidence: boolean
 }
 
-/** A recipe with its rules compiled. */
 export function prepareRecipe(
   plannedRecipe: PlannedRecipe,
   rules: readonly CompiledRule[],

@@ -55,7 +55,6 @@ export const noAccount: AccountState = {
   sdkKeys: new Map(),
 }
 
-/** The account after one more event. */
 export function evolveAccount(state: AccountState, event: AccountEvent): AccountState {
   switch (event.type) {
     case 'AccountOpened':

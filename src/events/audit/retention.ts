@@ -21,7 +21,6 @@ export const noRetention: Retention = { evaluations: 0, dispatches: 0, keys: 0 }
 
 export const retentionStream = (account: string): string => `retention-${account}`
 
-/** The retention after one more event. */
 export function evolveRetention(before: Retention, { type, data }: RetentionEvent): Retention {
   switch (type) {
     case 'RetentionSet':

@@ -140,7 +140,6 @@ function formatAdditionalData({ event, field }: SealedField): string {
   return `${event}/${field}`
 }
 
-/** Whether a personal field is in its sealed form. */
 export function isSealed(value: unknown): value is SealedValue {
   return typeof value === 'object' && value !== null && 'sealed' in value
 }

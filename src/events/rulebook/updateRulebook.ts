@@ -11,7 +11,7 @@ import type {
   RuleVersion,
 } from './rulebook.ts'
 
-/** Of a flow. */
+/** The entry of a flow. */
 export function createEntry<Version>(): RulebookEntry<Version> {
   return { current: undefined, referrers: new Map() }
 }

@@ -51,7 +51,6 @@ export const targetSchema = {
 
 const correlationMax = 64
 
-/** The schema of the `metadata` field. */
 export const metadataField = optional(
   openObject('CallerMetadata', {
     correlation_id: optional({

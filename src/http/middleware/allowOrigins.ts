@@ -80,7 +80,6 @@ export function answerPreflight(ctx: Context): void {
   })
 }
 
-/** Whether the request is a preflight request. */
 export function isPreflight({ method, req: { headers } }: Context): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

@@ -124,7 +124,6 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** The state of a bucket after a request. */
 interface BucketLevel {
   readonly allowed: boolean
   /** Requests that it may do now. */

@@ -27,7 +27,6 @@ export type Admission =
   | { readonly user: { readonly scope?: string | undefined } }
   | { readonly scopes: readonly Scope[]; readonly every?: true; readonly operator: boolean }
 
-/** The admission rule of a route, by its method. */
 export type Access<Caller> = (method: string) => {
   readonly admits: Admission
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
@@ -57,7 +56,6 @@ function admitOneOf(scopes: readonly Scope[]): ReturnType<Access<AccountPrincipa
   }
 }
 
-/** Admits account tokens that carry both scopes. */
 export function bothScopesAccess(scopes: readonly [Scope, Scope]): Access<AccountPrincipal> {
   return () => ({
     admits: { scopes, every: true, operator: false },
@@ -68,7 +66,6 @@ export function bothScopesAccess(scopes: readonly [Scope, Scope]): Access<Accoun
   })
 }
 
-/** Admits the operator token. */
 export const operatorAccess: Access<OperatorPrincipal> = () => ({
   admits: { scopes: [], operator: true },
   admit: async (ctx) => requireOperator(await identify(ctx)),

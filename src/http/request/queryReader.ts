@@ -145,7 +145,6 @@ export function idParameter(
   return { name, schema: { type: 'string' }, parse, ...texts }
 }
 
-/** One of several words. */
 export function choiceParameter<const Word extends string>(
   name: string,
   words: readonly Word[],

@@ -37,7 +37,6 @@ interface EventLocationsQuery extends HistoryFilter {
   readonly subject?: Subject
 }
 
-/** The position of an event. */
 export interface EventLocation {
   readonly stream: string
   readonly revision: number

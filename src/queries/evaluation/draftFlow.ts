@@ -148,10 +148,8 @@ function* compileRecipe(
   }
 }
 
-/** A rule that stands in the draft only. */
 interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}
 
-/** A recipe of the draft only. */
 export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
   readonly status: 'LIVE' | 'SHADOW'
   readonly rules: readonly (Membership | DraftRule)[]
@@ -167,7 +165,6 @@ export interface DraftFlow {
 /** Stands where a version has its id: what is only drafted has none. */
 const draftVersion = 'draft'
 
-/** Whether the id is of a recipe or rule of the draft only. */
 export function isDraftId(id: string): boolean {
   return id.startsWith('draft.')
 }

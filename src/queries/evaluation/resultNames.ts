@@ -54,7 +54,6 @@ export interface NamedVersion {
   readonly versionId: string | undefined
 }
 
-/** What loading names takes. */
 export type NamesContext = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
   Pick<QueryContext, 'documents' | 'projections'>
 

@@ -62,7 +62,6 @@ const detailFields = {
   metadata: optional(openObject('ReportMetadata', { correlation_id: personal(text) })),
 } as const
 
-/** Feedback that was received. */
 const feedbackSchema = openObject('Feedback', {
   id: text,
   received_at: timeSchema,

@@ -100,7 +100,6 @@ export interface TimeRangeQuery {
   readonly toMs?: number
 }
 
-/** The search that a caller asks for. */
 export interface DocumentSearch<Document extends object> extends PageRequest, TimeRangeQuery {
   /** Fields with the value each must have; the collection's index for the account must be among what they allow. */
   readonly equal: Equal<Document>

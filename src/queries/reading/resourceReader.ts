@@ -51,7 +51,6 @@ export type OwnedDocumentView<Document extends OwnedDocument> = Omit<
   readonly id: string
 }
 
-/** The document as its account sees it. */
 export function toOwnedDocumentView<Document extends OwnedDocument>({
   id,
   body,

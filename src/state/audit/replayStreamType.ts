@@ -21,7 +21,6 @@ import {
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
 import type { StreamType } from '../folding/streamType.ts'
 
-/** A position of the log. */
 export const logPositionSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 
 const mismatchSchema = openObject('ReplayMismatch', {
@@ -103,7 +102,6 @@ export function computeReplayState(
   return outcome ?? (nowMs - reported_at > silentMaxMs ? 'INTERRUPTED' : 'RUNNING')
 }
 
-/** The replay as it is answered. */
 export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
   const { match, mismatch, evidence_erased } = of

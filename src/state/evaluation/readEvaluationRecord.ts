@@ -19,7 +19,6 @@ import type { EventStore } from '../../stores/eventStore.ts'
 
 type Log = Pick<EventStore, 'readStream'>
 
-/** What reading a plan takes. */
 export interface PlanLog extends LoadContext {
   readonly events: Log
 }

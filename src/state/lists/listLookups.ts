@@ -22,7 +22,6 @@ import type { StateContext } from '../folding/stateContext.ts'
 import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 
-/** What looking on lists takes. */
 export interface ListLookupContext
   extends Pick<StateContext, 'events' | 'keyring' | 'clock' | 'scheduler'> {
   readonly followed: FollowProgress

@@ -132,7 +132,6 @@ function findLimitProblems(
   })
 }
 
-/** What a rule needs of the limits. */
 interface RuleNeeds {
   /** Size of its patterns. */
   readonly patterns: number

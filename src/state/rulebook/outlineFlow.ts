@@ -180,7 +180,6 @@ export interface OutlinedRule extends PlannedRuleInfo {
 
 export type OutlinedRecipe = PlannedRecipe<OutlinedRule>
 
-/** The rule with its expression. */
 export function readOutlinedRule({ read, ...rule }: OutlinedRule): PlannedRule {
   const expression = read?.()
   return { ...rule, ...(expression && { expression }) }

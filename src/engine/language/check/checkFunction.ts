@@ -153,7 +153,6 @@ function findLiteralProblem(
   return typeof ready === 'string' ? ready : undefined
 }
 
-/** A loop, checked: `[…].exists(x, condition)`. */
 function checkLoop(
   kind: 'exists' | 'all',
   syntax: FunctionSyntax,

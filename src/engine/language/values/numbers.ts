@@ -22,7 +22,6 @@ export function parseIntText(text: string): number | undefined {
   return /^[+-]?[0-9]+$/.test(text) ? asInt(Number(text)) : undefined
 }
 
-/** The whole part of a number. */
 export function truncateToInt(value: number): number | undefined {
   return asInt(Math.trunc(value))
 }

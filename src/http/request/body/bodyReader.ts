@@ -42,7 +42,6 @@ export function assertUtf8(parameters: readonly string[]): void {
   }
 }
 
-/** Whether the headers announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const length = headers['content-length'] ?? '0'
   return headers['transfer-encoding'] !== undefined || length !== '0'
@@ -111,7 +110,6 @@ function selectWorkKey({ state: { principal, app } }: Context): string {
     : `${principal.kind} of ${principal.accountId}`
 }
 
-/** Reads a JSON body that must match the schema. */
 export function schemaBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
   return jsonBodyReader(schema, { size: 'large' }, buildSchemaCheck<Body>(schema))
 }

@@ -134,7 +134,6 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The `invalid_request` failure of a malformed body. */
 export function invalidBodyFailure(message: string): Failure {
   return invalidRequest([{ path: '', message }])
 }
