@@ -16,6 +16,7 @@ interface Queue {
   length: number
 }
 
+/** Opens the queues of this process. */
 export function openStreamQueue(): StreamQueue {
   const queues = new Map<string, Queue>()
 

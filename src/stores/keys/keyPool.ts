@@ -13,7 +13,9 @@ export interface KeyPoolOptions {
   readonly firstFill?: number
   /** Pause before a failed refill is tried again; doubled each time. */
   readonly retryPauseMs?: number
-  /** Called for each failed refill, with how many in a row; also when unused keys cannot be discarded. */
+  /**
+   * Called for each failed refill with how many failed in a row; also when unused keys cannot be discarded at the end.
+   */
   readonly onFailure?: (error: unknown, failures: number) => void
 }
 

@@ -93,9 +93,13 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
   }
 }
 
-/** Whole batches, so that none is read twice; few, so that no thread ends long after the others. */
+/**
+ * Whole batches, so that none is read twice; few, so that no thread is long at its last range while the others have no
+ * work.
+ */
 const rangeSize = 2 * batchMax
 
+/** The ranges of that size, in order. */
 export function splitIntoRanges({ after, end }: LogRange, size: number): LogRange[] {
   return Array.from({ length: Math.max(0, Math.ceil((end - after) / size)) }, (_, index) => ({
     after: after + index * size,
