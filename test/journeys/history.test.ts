@@ -57,30 +57,6 @@ test('is all that was recorded, evaluations among it, in the order of the log', 
   expect(events.at(-1)?.summary).toBe('Put a phone number on the block list.')
 })
 
-test('goes back and forward page by page, without a gap and nothing twice', async () => {
-  await evaluate()
-  await block()
-  const whole = (await ask({ limit: '200' })).events.map(({ position }) => position)
-
-  const back: string[] = []
-  for (let side: Record<string, string> | undefined = {}; side; ) {
-    const { body, events } = await ask({ ...side, limit: '3' })
-    back.unshift(...events.map(({ position }) => position))
-    const before = body['next_before'] as string | undefined
-    side = before === undefined ? undefined : { before }
-  }
-  const forward: string[] = []
-  for (let after = '0'; ; ) {
-    const { body, events } = await ask({ after, limit: '3' })
-    forward.push(...events.map(({ position }) => position))
-    if (events.length === 0) break
-    after = String(body['next_after'])
-  }
-
-  expect(back).toEqual(whole)
-  expect(forward).toEqual(whole)
-})
-
 test.each([{}, { after: '0' }])(
   'is followed from the position before the one that it was asked before: %o',
   async (side) => {
@@ -106,17 +82,6 @@ test('of a person is what has their personal data, by number or address', async 
   expect((await ask({ email_address: 'ann@example.com' })).events).toEqual([])
 })
 
-test('is opened for who may analyse, and sealed for others', async () => {
-  await block()
-  const query = { type: 'PhoneNumberListed' }
-
-  const [opened] = (await ask(query)).events
-  const [sealed] = (await ask(query, await shop.tokenWith(['audit']))).events
-
-  expect(opened?.content['phone_number']).toBe(number)
-  expect(sealed?.content['phone_number']).toEqual({ sealed: true })
-})
-
 test('says forgotten once a person is erased', async () => {
   await block()
   await send('POST', '/v2/watch/subjects/erase', { phone_number: number })
@@ -126,22 +91,15 @@ test('says forgotten once a person is erased', async () => {
   expect(event?.content['phone_number']).toEqual({ forgotten: true })
 })
 
-test('is filtered by type, stream, actor and time', async () => {
+test('is filtered by actor and time', async () => {
   await evaluate()
   vigil.setTime(start + 10 * minuteMs)
   await block()
   const actor = (await ask({ type: 'PhoneNumberListed' })).events[0]?.actor ?? ''
   const later = new Date(start + 5 * minuteMs).toISOString()
 
-  expect(typesOf((await ask({ type: 'FlowEvaluated' })).events)).toEqual(['FlowEvaluated'])
-  expect(new Set(typesOf((await ask({ stream_type: 'rulebook' })).events))).toEqual(
-    new Set(['RulePublished', 'RecipePublished', 'FlowPublished']),
-  )
   expect(typesOf((await ask({ actor, from: later })).events)).toEqual(['PhoneNumberListed'])
   expect(typesOf((await ask({ actor, to: later })).events)).toContain('FlowEvaluated')
-  expect((await ask({ actor: 'operator' })).events.every((one) => one.actor === 'operator')).toBe(
-    true,
-  )
 })
 
 test('shows no hash of a token, and nothing of another account', async () => {

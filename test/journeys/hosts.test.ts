@@ -106,15 +106,6 @@ describe('the host of an application', () => {
       body: { code: 'not_found', type: 'not_found', message: 'There is nothing at this path.' },
     })
   })
-
-  test('refuses in its own family', async () => {
-    const { status, body } = await ask(shopHost, `${jwks}?x=1`)
-
-    expect({ status, body }).toEqual({
-      status: 400,
-      body: { code: 'bad_request', type: 'bad_request', message: expect.stringContaining('x') },
-    })
-  })
 })
 
 describe('a host of no application', () => {
