@@ -57,6 +57,30 @@ test('is all that was recorded, evaluations among it, in the order of the log', 
   expect(events.at(-1)?.summary).toBe('Put a phone number on the block list.')
 })
 
+test('goes back and forward page by page, without a gap and nothing twice', async () => {
+  await evaluate()
+  await block()
+  const whole = (await ask({ limit: '200' })).events.map(({ position }) => position)
+
+  const back: string[] = []
+  for (let side: Record<string, string> | undefined = {}; side; ) {
+    const { body, events } = await ask({ ...side, limit: '3' })
+    back.unshift(...events.map(({ position }) => position))
+    const before = body['next_before'] as string | undefined
+    side = before === undefined ? undefined : { before }
+  }
+  const forward: string[] = []
+  for (let after = '0'; ; ) {
+    const { body, events } = await ask({ after, limit: '3' })
+    forward.push(...events.map(({ position }) => position))
+    if (events.length === 0) break
+    after = String(body['next_after'])
+  }
+
+  expect(back).toEqual(whole)
+  expect(forward).toEqual(whole)
+})
+
 test.each([{}, { after: '0' }])(
   'is followed from the position before the one that it was asked before: %o',
   async (side) => {
