@@ -88,25 +88,6 @@ describe('rules, recipes and flows', () => {
 })
 
 describe('a refusal', () => {
-  test('of a rule that does not compile says where', async () => {
-    const { status, body } = await shop.send('POST', path('rules'), {
-      name: 'typo',
-      expression: 'signal.ipp == "x"',
-    })
-
-    expect([status, body['code']]).toEqual([400, 'invalid_rule'])
-    expect(body['details']).toEqual([
-      {
-        path: 'expression',
-        message:
-          "The expression does not compile: ERROR: <input>:1:1: undeclared reference to 'signal.ipp'; did you mean 'signal.ip'?",
-        line: 1,
-        column: 1,
-        length: 10,
-      },
-    ])
-  })
-
   test('to delete what is in use names each referrer', async () => {
     const rule = await shop.rule('1 == 1')
     const recipes = [

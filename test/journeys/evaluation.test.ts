@@ -135,30 +135,6 @@ describe('the answer', () => {
 })
 
 describe('a request that is not valid', () => {
-  test('names every field that is not, with the error of the contract', async () => {
-    const { status, body } = await shop.evaluate('flo_x', {
-      target: { phone_number: '12', email_address: 'nobody' },
-      signals: { ip: '10.0.0', device_platform: 'toaster' },
-      dispatch_id: 'short',
-    })
-
-    expect(status).toBe(400)
-    expect(body).toMatchObject({
-      code: 'invalid_request',
-      type: 'bad_request',
-      param: 'request',
-      request_id: expect.any(String),
-    })
-    const paths = (body['details'] as readonly Result[]).map((detail) => detail['path'])
-    expect([...paths].sort()).toEqual([
-      'dispatch_id',
-      'signals.device_platform',
-      'signals.ip',
-      'target.email_address',
-      'target.phone_number',
-    ])
-  })
-
   test('names an unknown flow, a deleted one and another account’s alike', async () => {
     const other = await openCustomer(vigil)
     const foreign = await other.flowOf('1 == 1')
