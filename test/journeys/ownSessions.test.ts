@@ -170,13 +170,8 @@ describe('revoking', () => {
   })
 
   test.each([
-    '',
-    'target=',
-    'target=everything',
-    'target=all&target=all',
-    'target=session',
-    'target=session&session_id=',
-    'target=all&session_id=ses_01jc0t6fwwfgfsq1md24mhyztk',
+    ...['', 'target=', 'target=everything', 'target=all&target=all', 'target=session'],
+    ...['target=session&session_id=', 'target=all&session_id=ses_01jc0t6fwwfgfsq1md24mhyztk'],
     'target=all&x=1',
   ])('?%s is refused, and ends nothing', async (query) => {
     const [mine, second] = await three()
