@@ -88,7 +88,7 @@ test('a refill under constant need ends, and does not commit every few keys by t
   }
 
   // whatever was taken meanwhile
-  expect(adds.length).toBeLessThanOrEqual(10)
+  expect(adds.length).toBeLessThanOrEqual(4)
   expect(keyring.keysReady()).toBeGreaterThan(768)
   store.before = undefined
   await keyring.close()
