@@ -17,7 +17,7 @@ import type { ServiceContext } from './serviceContext.ts'
 /** How often the end of the log is read. */
 const headCheckMs = 250
 /** Rest between two excerpts, so that following costs little while many events come. */
-const pauseMs = 20
+const pauseMs = 60
 /** Waits after an outage: the first, and the longest. */
 const backoffMs = 50
 const backoffMaxMs = 1_000

@@ -74,10 +74,7 @@ async function openServer(
   }
 }
 
-/**
- * The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide
- * that.
- */
+/** The secrets, once it is known that no key is missing: new ones beside old data would only hide that. */
 export async function loadSecrets(
   { dataFolder: path, masterKey, operatorToken, random, showOperatorToken }: StoreOptions,
   events: EventStore,
@@ -112,10 +109,7 @@ interface KeysToOpen {
 
 /** The keyring over the key store. Rejects with an `Error` for an operator when it cannot be used. */
 export async function openSealingKeys(
-  options: Pick<
-    StoreOptions,
-    'dataFolder' | 'clock' | 'random' | 'logger' | 'metrics' | 'keyPoolSize'
-  >,
+  options: Omit<StoreOptions, 'masterKey' | 'operatorToken'>,
   { masterKey, keyStorage, closers, damagedFiles }: KeysToOpen,
 ): Promise<PooledKeyring> {
   const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
@@ -126,7 +120,10 @@ export async function openSealingKeys(
   const store = reportDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
-    ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },
+    store,
+    masterKey,
+    random,
+    ...(poolSize !== undefined && { poolSize }),
     onForgotten: forgetSessionViews,
     onFailure: (err, failures) => {
       // the first, then ever fewer: a full disk may stay full for days

@@ -98,7 +98,6 @@ interface ReadModelsStart {
   readonly inline?: ThreadSources
 }
 
-/** Starts the thread. */
 export function startReadModels({
   onAlarm,
   onLeaseStatus,
@@ -114,14 +113,13 @@ export function startReadModels({
       onLeaseStatus?.(leaseStatus)
     }
   }
+  const ends = { beside: import.meta.url, module: 'readModelsThread', onDied, onTold }
   const thread = inline
     ? runInline<ReadModelsCalls, ReadModelsNotice>(
         (notify) => serveReadModels(notify, inline),
         onTold,
       )
-    : startThread<ReadModelsCalls, ReadModelsNotice>({
-        ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
-      })
+    : startThread<ReadModelsCalls, ReadModelsNotice>(ends)
   const { call } = thread
   // a caller that waits in vain is answered by the clock
   const shortenDelay = (): void => void call('shortenDelay', undefined).catch(() => undefined)
@@ -132,7 +130,9 @@ export function startReadModels({
     close,
     projections: {
       ...progress,
-      ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
+      shortenDelay,
+      close,
+      leaseStatus: () => leaseStatus,
       retryParked: (projection) => call('retryParked', projection),
     },
     heavyQueryRunner: {
@@ -170,33 +170,35 @@ type ReadModelsNotice =
 
 type ThreadSources = Pick<Dependencies, 'clock' | 'random'>
 
+type Closer = () => Promise<void> | void
+
 export type NotifyReadModels = (notice: ReadModelsNotice) => void
 
 /** What the thread of the read models does; `notify` is called with what it finds by itself. */
 export function serveReadModels(notify: NotifyReadModels, { clock, random }: ThreadSources) {
   /** What is open, to be closed the last first. */
-  const closers: (() => Promise<void> | void)[] = []
-  let projections: Projections | undefined
-  let documents: ReadStore | undefined
-  let openReplay: (() => Promise<SliceReplayer>) | undefined
+  const closers: Closer[] = []
+  let readers: Readers | undefined
   let replay: Promise<SliceReplayer> | undefined
   let checkpointer: WalCheckpointer | undefined
   const newId = () => uuidV7(clock, random)
   const calls = {
-    /**
-     * Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot
-     * be used.
-     */
-    open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
-      const { mayRun, ...at } = options
+    /** Answers when they can be read, projected here or watched. Rejects with an `Error` that names a bad file. */
+    open: async ({ mayRun, ...at }: StoreLocations & { readonly mayRun: boolean }) => {
       const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
       const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
       closers.push(readStore.close)
       const eventStore = await openReader(at)
       closers.push(eventStore.close)
-      projections = shareProjections({
-        ...{ owner: newId(), mayRun, eventStore, readStore, decode, onAlarm, newId },
+      const projections = shareProjections({
+        owner: newId(),
+        mayRun,
+        eventStore,
+        readStore,
+        decode,
+        onAlarm,
+        newId,
         nowMs: clock.nowMs,
         projections: allProjections,
         onOtherLog: 'rebuild',
@@ -204,24 +206,17 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
         onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
       })
       closers.push(projections.close)
-      documents = await openReadStore(at)
+      const documents = await openReadStore(at)
       closers.push(documents.close)
-      const readers = { documents, projections, events: eventStore }
-      openReplay = async () => {
-        const { keys, close } = await openKeyReaderAt(at)
-        closers.push(async () => close())
-        return openSliceReplayer({ ...readers, keys, scheduler: openScheduler() })
-      }
+      readers = { at, documents, projections, events: eventStore }
     },
-    shortenDelay: (): void => projections?.shortenDelay(),
-    retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: (query: Parameters<typeof runHeavyQuery>[1], getSignal: GetSignal) => {
-      const readers = { documents: opened(documents), projections: opened(projections) }
-      return runHeavyQuery(readers, query, getSignal())
-    },
+    shortenDelay: (): void => readers?.projections.shortenDelay(),
+    retryParked: (projection: string) => opened(readers).projections.retryParked(projection),
+    answer: (query: Parameters<typeof runHeavyQuery>[1], getSignal: GetSignal) =>
+      runHeavyQuery(opened(readers), query, getSignal()),
     replay: async (asked: ReplaySliceRequest, getSignal: GetSignal) => {
       const signal = getSignal()
-      replay ??= opened(openReplay)()
+      replay ??= openReplay(opened(readers), closers)
       return (await replay)(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
@@ -243,7 +238,20 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
 
 type ReadModelsCalls = ReturnType<typeof serveReadModels>['calls']
 
-function opened<Store>(store: Store | undefined): Store {
-  if (store === undefined) throw new Error('the read models are not open')
-  return store
+interface Readers {
+  readonly at: StoreLocations
+  readonly documents: ReadStore
+  readonly projections: Projections
+  readonly events: EventReader
+}
+
+function opened(readers: Readers | undefined): Readers {
+  if (!readers) throw new Error('the read models are not open')
+  return readers
+}
+
+async function openReplay({ at, ...readers }: Readers, closers: Closer[]): Promise<SliceReplayer> {
+  const { keys, close } = await openKeyReaderAt(at)
+  closers.push(close)
+  return openSliceReplayer({ ...readers, keys, scheduler: openScheduler() })
 }

@@ -6,7 +6,6 @@ import type { Answer } from '../request/answer.ts'
 export interface ListLimits {
   /** Concurrent responses of whole lists. */
   readonly longAnswers: ConcurrencyLimit
-  /** Concurrent imports. */
   readonly imports: ConcurrencyLimit
 }
 

@@ -33,7 +33,7 @@ const usualPace: RunnerPace = {
   backoffMs: 50,
   backoffMaxMs: 5_000,
   pageMax: 1_000,
-  delayMs: 60,
+  delayMs: 200,
   awaitedDelayMs: 5,
   expiriesEveryMs: 60_000,
 }

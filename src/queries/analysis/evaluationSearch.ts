@@ -256,10 +256,7 @@ interface EvaluationSearch extends DocumentSearch<EvaluationDocument> {
   readonly labelClasses: readonly LabelClass[]
 }
 
-/**
- * Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the
- * search.
- */
+/** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor. */
 export async function searchEvaluationDocuments(
   readers: Readers,
   { labelClasses, ...search }: EvaluationSearch,

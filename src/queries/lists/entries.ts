@@ -53,10 +53,7 @@ export async function listEntries(
   return { ...found, items: await openViews(context, found) }
 }
 
-/**
- * A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as
- * such.
- */
+/** A whole list, page by page as it is taken; the first is read before this answers, so that it may refuse. */
 export async function listAllEntries(
   context: Context,
   call: Call,
@@ -127,10 +124,7 @@ async function openViews(context: Context, { items }: FoundPage): Promise<readon
   })
 }
 
-/**
- * The entries of a list in the order in which they were added, those that have expired among them. Personal fields are
- * sealed.
- */
+/** A list's entries in the order in which they were added, expired ones too. Personal fields are sealed. */
 export async function findEntryPage(
   readers: Readers,
   { account, list, ...asked }: PageRequest & ListRef & { readonly account: string },

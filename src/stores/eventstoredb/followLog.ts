@@ -94,8 +94,8 @@ async function verify(
 }
 
 /** Most events and characters of one batch; then the server has to wait until the batch before was handled. */
-const batchMax = 500
-const batchCharsMax = 1024 * 1024
+const batchMax = 2_000
+const batchCharsMax = 4 * 1024 * 1024
 
 /** What has come of a subscription and was not taken yet. */
 interface Inbox {

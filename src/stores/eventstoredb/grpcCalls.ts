@@ -62,10 +62,7 @@ export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
 /** The shortest ping interval that the client accepts without a warning. */
 const pingMs = 10_000
 
-/**
- * Time that a server may take to say where the leader is: less than an attempt to append has, so that another is asked
- * in time.
- */
+/** Time a server may take to say where the leader is: shorter than an append's attempt, so that another is asked. */
 const gossipSeconds = 2
 
 interface Generation {

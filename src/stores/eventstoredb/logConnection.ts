@@ -67,7 +67,6 @@ export interface LogConnectionOptions {
   readonly isOwn?: (event: RecordedEvent) => boolean
 }
 
-/** The calls of one client. */
 export interface Client extends GrpcCalls {
   readonly send: SendAppend
 }

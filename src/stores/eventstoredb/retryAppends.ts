@@ -110,9 +110,7 @@ function trackHealth(
     await track(() => client().send(append, pace.attemptMs))
   }
   return {
-    /**
-     * Throws `unavailable` when the outcome is unknown or access is denied, and the server's reason when it refuses.
-     */
+    /** Throws `unavailable` for an unknown outcome or denied access, and the server's reason when it refuses. */
     answerOf: async (sending: () => Promise<AppendOutcome>): Promise<Appended | WrongRevision> => {
       const outcome = await track(sending)
       if (outcome.kind === 'answered') return outcome.answer

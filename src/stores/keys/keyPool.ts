@@ -22,7 +22,7 @@ export interface KeyPoolOptions {
 export type KeyPool = Awaited<ReturnType<typeof openKeyPool>>
 
 /** Keys written at a time: the cost is mostly the commit, and other calls of the store wait behind it. */
-const batchSize = 128
+const batchSize = 512
 /** The share of the stock at which a refill begins, and the share that is the reserve. */
 const refillFrom = 3 / 4
 const reserve = 1 / 4
@@ -31,7 +31,7 @@ const retryPauseMaxMs = 5_000
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
 export async function openKeyPool(options: KeyPoolOptions) {
-  const { store, poolSize = 512, firstFill = 256 } = options
+  const { store, poolSize = 2_048, firstFill = 256 } = options
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined

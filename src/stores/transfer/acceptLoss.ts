@@ -114,10 +114,7 @@ async function acceptLosses(
   return ofKeys ? [...losses, ofKeys] : losses
 }
 
-/**
- * Keys that are of no use are kept under another name, should their master key be found; new ones are made where there
- * are none.
- */
+/** Useless keys are kept under another name, should their master key be found; new ones are made if needed. */
 async function acceptKeyLoss(
   stores: StoresToInspect,
   { path }: DataFolder,
