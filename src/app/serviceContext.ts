@@ -33,6 +33,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
+import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
@@ -188,10 +189,13 @@ export function openServiceContext(dependencies: Dependencies) {
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
-    replaySlice: dependencies.replaySlice ?? notHere,
-    scanSlice: dependencies.scanSlice ?? notHere,
+    ...pickRecordReaders(dependencies),
     closing: dependencies.closing ?? new AbortController().signal,
   }
+}
+
+function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere }: Dependencies) {
+  return { replaySlice, scanSlice }
 }
 
 async function notHere(): Promise<never> {

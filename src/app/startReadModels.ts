@@ -18,7 +18,8 @@ import {
 } from '../projections/running/projectionState.ts'
 import { shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
-import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
+import { openSliceScanner, type ScanSliceRequest } from '../queries/analysis/scan/scanSlice.ts'
+import { openSliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
 import type { ReplaySliceRequest } from '../state/audit/replayStreamType.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
@@ -179,8 +180,9 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
   /** What is open, to be closed the last first. */
   const closers: Closer[] = []
   let readers: Readers | undefined
-  let replay: Promise<SliceReplayer> | undefined
+  let records: ReturnType<typeof openRecords> | undefined
   let checkpointer: WalCheckpointer | undefined
+  const openedRecords = () => (records ??= openRecords(opened(readers), closers))
   const newId = () => uuidV7(clock, random)
   const calls = {
     /** Answers when they can be read, projected here or watched. Rejects with an `Error` that names a bad file. */
@@ -216,8 +218,11 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
       runHeavyQuery(opened(readers), query, getSignal()),
     replay: async (asked: ReplaySliceRequest, getSignal: GetSignal) => {
       const signal = getSignal()
-      replay ??= openReplay(opened(readers), closers)
-      return (await replay)(asked, signal)
+      return (await openedRecords()).replay(asked, signal)
+    },
+    scan: async (asked: ScanSliceRequest, getSignal: GetSignal) => {
+      const signal = getSignal()
+      return (await openedRecords()).scan(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
     findDamage: (file: string, getSignal: GetSignal) => findDamage(file, getSignal()),
@@ -250,8 +255,10 @@ function opened(readers: Readers | undefined): Readers {
   return readers
 }
 
-async function openReplay({ at, ...readers }: Readers, closers: Closer[]): Promise<SliceReplayer> {
+/** What reads recorded evaluations, with the keys that open them. */
+async function openRecords({ at, ...readers }: Readers, closers: Closer[]) {
   const { keys, close } = await openKeyReaderAt(at)
   closers.push(close)
-  return openSliceReplayer({ ...readers, keys, scheduler: openScheduler() })
+  const sources = { ...readers, keys, scheduler: openScheduler() }
+  return { replay: openSliceReplayer(sources), scan: openSliceScanner(sources) }
 }

@@ -55,14 +55,16 @@ export function parseWhere(text: string, toDigest: ToDigest): ParsedWhere {
   let isMore = rest !== ''
   while (isMore) {
     const part = conditionPattern.exec(rest)
-    if (!part) return { problem: `Expected NAME OPERATOR VALUE at ${quoteText(rest.slice(0, 40))}.` }
+    if (!part)
+      return { problem: `Expected NAME OPERATOR VALUE at ${quoteText(rest.slice(0, 40))}.` }
     const [whole, name = '', operator = '=', written = '', and] = part
     const condition = readCondition({ name, operator: operator as Operator, written }, toDigest)
     if ('problem' in condition) return condition
     conditions.push(condition)
     rest = rest.slice(whole.length)
     isMore = and !== undefined
-    if (!isMore && rest !== '') return { problem: `Expected "and" at ${quoteText(rest.slice(0, 40))}.` }
+    if (!isMore && rest !== '')
+      return { problem: `Expected "and" at ${quoteText(rest.slice(0, 40))}.` }
   }
   if (conditions.length <= whereMax.conditions) return { conditions }
   return { problem: `Must have at most ${whereMax.conditions} conditions.` }
