@@ -16,7 +16,7 @@ import {
   type Projections,
   type SharedProjections,
 } from '../projections/running/projectionState.ts'
-import { shareProjections } from '../projections/running/shareProjections.ts'
+import { runAlone, shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
@@ -34,7 +34,7 @@ import {
   runInline,
   startThread,
 } from '../stores/embedded/threadCalls.ts'
-import type { ReadStore } from '../stores/readStore.ts'
+import type { ReadStore, SharedReadStore } from '../stores/readStore.ts'
 import type { Dependencies } from './serviceContext.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
@@ -62,7 +62,7 @@ async function openReader({
 export async function openReadStore(
   { folder, mongoDbUrl: url }: StoreLocations,
   writing?: Pick<ReadStoreFileOptions, 'onRebuild' | 'nowMs'>,
-): Promise<ReadStore> {
+): Promise<ReadStore | SharedReadStore> {
   if (url === undefined) {
     return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
   }
@@ -187,22 +187,23 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
      * Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot
      * be used.
      */
-    open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
-      const { mayRun, ...at } = options
+    open: async (at: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
       const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
       const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
       closers.push(readStore.close)
       const eventStore = await openReader(at)
       closers.push(eventStore.close)
-      projections = shareProjections({
-        ...{ owner: newId(), mayRun, eventStore, readStore, decode, onAlarm, newId },
-        nowMs: clock.nowMs,
-        projections: allProjections,
-        onOtherLog: 'rebuild',
-        onProgress: (states) => notify({ kind: 'progress', states }),
-        onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
-      })
+      const how = {
+        ...{ owner: newId(), mayRun: at.mayRun, eventStore, decode, onAlarm, newId },
+        ...{ nowMs: clock.nowMs, projections: allProjections, onOtherLog: 'rebuild' as const },
+        onProgress: (states: readonly ProjectionState[]) => notify({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus: LeaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
+      }
+      const isShared = 'leases' in readStore
+      projections = isShared
+        ? shareProjections({ ...how, readStore })
+        : runAlone({ ...how, readStore })
       closers.push(projections.close)
       documents = await openReadStore(at)
       closers.push(documents.close)
