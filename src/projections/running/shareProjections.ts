@@ -1,4 +1,4 @@
-/** Runs projections alone, or shares them: an instance runs them under the lease, else watches them. */
+/** Runs projections: alone, or shared between instances, of which the owner of a lease runs them. */
 
 import { once } from 'node:events'
 import { messageOf, unavailable } from '../../domain/failure.ts'

@@ -27,10 +27,11 @@ import {
 import { type Database, type Row, runInTransaction, type Statement } from './sqlite.ts'
 
 /**
- * Opens the read models of a data folder for writing (in the thread that runs the projections) or for reading. For writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild`
- * reports; for reading it must exist. Throws an `Error` that names the file when it cannot be used. Every function
- * throws `Failure` `unavailable` when SQLite fails, with a message of its own when the file is damaged, and an `Error`
- * for a query without an index.
+ * Opens the read models of a data folder for writing (in the thread that runs the projections) or for reading. For
+ * writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild` reports; for reading
+ * it must exist. Throws an `Error` that names the file when it cannot be used. Every function throws `Failure`
+ * `unavailable` when SQLite fails, with a message of its own when the file is damaged, and an `Error` for a query
+ * without an index.
  */
 export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore {
   const { nowMs = Date.now } = options
