@@ -1,4 +1,4 @@
-/** Runs projections: alone, or shared between instances, of which the owner of a lease runs them. */
+/** Runs the projections alone, or shares them between instances under a lease. */
 
 import { once } from 'node:events'
 import { messageOf, unavailable } from '../../domain/failure.ts'
