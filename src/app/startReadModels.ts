@@ -16,7 +16,7 @@ import {
   type Projections,
   type SharedProjections,
 } from '../projections/running/projectionState.ts'
-import { shareProjections } from '../projections/running/shareProjections.ts'
+import { runAlone, shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
@@ -34,7 +34,7 @@ import {
   runInline,
   startThread,
 } from '../stores/embedded/threadCalls.ts'
-import type { ReadStore } from '../stores/readStore.ts'
+import type { ReadStore, SharedReadStore } from '../stores/readStore.ts'
 import type { Dependencies } from './serviceContext.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
@@ -62,7 +62,7 @@ async function openReader({
 export async function openReadStore(
   { folder, mongoDbUrl: url }: StoreLocations,
   writing?: Pick<ReadStoreFileOptions, 'onRebuild' | 'nowMs'>,
-): Promise<ReadStore> {
+): Promise<ReadStore | SharedReadStore> {
   if (url === undefined) {
     return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
   }
@@ -191,20 +191,23 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
       closers.push(readStore.close)
       const eventStore = await openReader(at)
       closers.push(eventStore.close)
-      const projections = shareProjections({
+      const how = {
         owner: newId(),
         mayRun,
         eventStore,
-        readStore,
         decode,
         onAlarm,
         newId,
         nowMs: clock.nowMs,
         projections: allProjections,
-        onOtherLog: 'rebuild',
-        onProgress: (states) => notify({ kind: 'progress', states }),
-        onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
-      })
+        onOtherLog: 'rebuild' as const,
+        onProgress: (states: readonly ProjectionState[]) => notify({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus: LeaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
+      }
+      const isShared = 'leases' in readStore
+      const projections = isShared
+        ? shareProjections({ ...how, readStore })
+        : runAlone({ ...how, readStore })
       closers.push(projections.close)
       const documents = await openReadStore(at)
       closers.push(documents.close)
