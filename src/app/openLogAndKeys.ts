@@ -18,6 +18,7 @@ import {
 import { openThreadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
+import type { KeyStore, SharedKeyStore } from '../stores/keyStore.ts'
 import { followKeyDestructions } from '../stores/keys/followKeyDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
 import { keyLossError } from '../stores/losses.ts'
@@ -113,7 +114,7 @@ export async function openSealingKeys(
   { masterKey, keyStorage, closers, damagedFiles }: KeysToOpen,
 ): Promise<PooledKeyring> {
   const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
-  const opened = await ('openKeys' in keyStorage
+  const opened: KeyStore & Partial<SharedKeyStore> = await ('openKeys' in keyStorage
     ? keyStorage.openKeys({ masterKey, clock, random })
     : openThreadKeyStore(keyStorage, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
@@ -137,9 +138,11 @@ export async function openSealingKeys(
     },
   })
   closers.push(keyring.close)
+  const { destroyedSince } = store
+  if (!destroyedSince) return keyring
   const onFault = (err: unknown): void =>
     logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
-  const following = followKeyDestructions({ store, keyring, clock, onFault })
+  const following = followKeyDestructions({ store: { destroyedSince }, keyring, clock, onFault })
   closers.push(following.close)
   return { ...keyring, storesKeys: () => keyring.storesKeys() && following.isReachable() }
 }

@@ -16,7 +16,7 @@ import {
   type Projections,
   type SharedProjections,
 } from '../projections/running/projectionState.ts'
-import { shareProjections } from '../projections/running/shareProjections.ts'
+import { runAlone, shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
 import { openSliceScanner, type ScanSliceRequest } from '../queries/analysis/scan/scanSlice.ts'
 import { openSliceReplayer } from '../queries/audit/replays/replaySlice.ts'
@@ -35,7 +35,7 @@ import {
   runInline,
   startThread,
 } from '../stores/embedded/threadCalls.ts'
-import type { ReadStore } from '../stores/readStore.ts'
+import type { ReadStore, SharedReadStore } from '../stores/readStore.ts'
 import type { Dependencies } from './serviceContext.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
@@ -63,7 +63,7 @@ async function openReader({
 export async function openReadStore(
   { folder, mongoDbUrl: url }: StoreLocations,
   writing?: Pick<ReadStoreFileOptions, 'onRebuild' | 'nowMs'>,
-): Promise<ReadStore> {
+): Promise<ReadStore | SharedReadStore> {
   if (url === undefined) {
     return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
   }
@@ -193,20 +193,23 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
       closers.push(readStore.close)
       const eventStore = await openReader(at)
       closers.push(eventStore.close)
-      const projections = shareProjections({
+      const how = {
         owner: newId(),
         mayRun,
         eventStore,
-        readStore,
         decode,
         onAlarm,
         newId,
         nowMs: clock.nowMs,
         projections: allProjections,
-        onOtherLog: 'rebuild',
-        onProgress: (states) => notify({ kind: 'progress', states }),
-        onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
-      })
+        onOtherLog: 'rebuild' as const,
+        onProgress: (states: readonly ProjectionState[]) => notify({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus: LeaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
+      }
+      const isShared = 'leases' in readStore
+      const projections = isShared
+        ? shareProjections({ ...how, readStore })
+        : runAlone({ ...how, readStore })
       closers.push(projections.close)
       const documents = await openReadStore(at)
       closers.push(documents.close)

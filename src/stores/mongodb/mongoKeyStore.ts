@@ -3,7 +3,7 @@
 import { Binary, type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
-import type { KeyStore } from '../keyStore.ts'
+import type { KeyStore, SharedKeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyTarget } from '../keys/keyRecords.ts'
 import {
   computeMasterKeyProof,
@@ -54,7 +54,7 @@ export interface MongoKeyStoreOptions {
  * when the keys were made under another master key, and with `unavailable`. Every change is on the disks of the
  * majority before the answer.
  */
-export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
+export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<SharedKeyStore> {
   const { connection, masterKey, random } = options
   const { database } = connection
   const { guard, guardLong } = guardCalls(connection, what)
