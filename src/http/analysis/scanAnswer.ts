@@ -1,11 +1,9 @@
 /** Declares the parameters of scans, and streams their answers: rows, or one value with the progress before it. */
 
-import { Failure, invalidRequest } from '../../domain/failure.ts'
-import type { ScanRange, ScanStep } from '../../queries/analysis/scan/scan.ts'
+import type { ScanStep } from '../../queries/analysis/scan/scan.ts'
 import { whereMax } from '../../queries/analysis/scan/where.ts'
 import { timeRangeParameters } from '../request/filterParameters.ts'
 import { choiceParameter, textParameter, withFallback } from '../request/queryReader.ts'
-import type { Answer } from '../request/answer.ts'
 
 /** `where`, `from` and `to`. */
 export const scanParameters = {
