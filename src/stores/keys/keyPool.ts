@@ -2,8 +2,8 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
-import { sleep } from '../backgroundLoop.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
+import { retry } from '../retry.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
@@ -31,7 +31,7 @@ const retryPauseMaxMs = 5_000
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
 export async function openKeyPool(options: KeyPoolOptions) {
-  const { store, poolSize = 512, firstFill = 256 } = options
+  const { store, poolSize = 512, firstFill = 256, retryPauseMs = 50 } = options
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
@@ -52,12 +52,16 @@ export async function openKeyPool(options: KeyPoolOptions) {
   const isLow = (): boolean => ready.length <= poolSize * refillFrom
   const refill = (): void => {
     if (refilling || closing.signal.aborted) return
-    const onFailure: KeyPoolOptions['onFailure'] = (...failure) => {
-      storesKeys = false
-      options.onFailure?.(...failure)
-    }
     const work = () => fillTo(poolSize)
-    refilling = retried(work, { ...options, onFailure }, closing.signal).finally(() => {
+    refilling = retry(work, {
+      backoffMs: retryPauseMs,
+      backoffMaxMs: Math.max(retryPauseMs, retryPauseMaxMs),
+      signal: closing.signal,
+      onFailure: (error, failures) => {
+        storesKeys = false
+        options.onFailure?.(error, failures)
+      },
+    }).finally(() => {
       refilling = undefined
       if (isLow()) refill()
     })
@@ -89,23 +93,5 @@ export async function openKeyPool(options: KeyPoolOptions) {
       const unused = ready.splice(0).map((key) => key.id)
       await store.discard(unused).catch((error: unknown) => options.onFailure?.(error, 1))
     },
-  }
-}
-
-/** Repeats until it succeeds or the signal ends it; never throws. */
-async function retried(
-  work: () => Promise<void>,
-  { retryPauseMs = 50, onFailure }: KeyPoolOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  let pauseMs = retryPauseMs
-  for (let failures = 1; !signal.aborted; failures += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      onFailure?.(error, failures)
-    }
-    await sleep(pauseMs, signal)
-    pauseMs = Math.min(pauseMs * 2, Math.max(retryPauseMs, retryPauseMaxMs))
   }
 }
