@@ -46,16 +46,6 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
     (taken.get(key) ?? 0) + count <= share
   const isFree = (one: Required<SlotRequest>): boolean =>
     isShareFree(one) && takenByAll + one.count <= total
-  const begin = (one: Required<SlotRequest>): void => {
-    take(one.key, one.count)
-    let hasLeft = false
-    one.begin(() => {
-      if (hasLeft) return
-      hasLeft = true
-      take(one.key, -one.count)
-      advance()
-    })
-  }
   const remove = (one: Required<SlotRequest>): boolean => {
     const queue = queues.get(one.key)
     if (!queue?.delete(one)) return false
@@ -65,16 +55,24 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
     if (queue.size > 0) queues.set(one.key, queue)
     return true
   }
-  const advance = (): void => {
-    for (let hasBegun = true; hasBegun; ) {
-      hasBegun = false
-      for (const [first] of [...queues.values()]) {
-        if (!first || !isFree(first)) continue
-        remove(first)
-        begin(first)
-        hasBegun = true
+  const findNext = (key: string): Required<SlotRequest> | undefined => {
+    // without a total, no other key waits for the slots of this one
+    const some = total === Infinity ? [queues.get(key) ?? []] : queues.values()
+    for (const [first] of some) if (first && isFree(first)) return first
+    return undefined
+  }
+  const begin = (one: Required<SlotRequest>): void => {
+    take(one.key, one.count)
+    let hasLeft = false
+    one.begin(() => {
+      if (hasLeft) return
+      hasLeft = true
+      take(one.key, -one.count)
+      for (let next = findNext(one.key); next; next = findNext(one.key)) {
+        remove(next)
+        begin(next)
       }
-    }
+    })
   }
 
   return {
