@@ -22,15 +22,14 @@ export async function backOff(backoff: Backoff): Promise<void> {
   await sleep(Math.min(backoffMaxMs, backoffMs * 2 ** failures), signal)
 }
 
-export interface RetryOptions extends Pauses {
-  /** Called with each error and how many there were; throws what another attempt does not fix. */
-  readonly onFailure: (error: unknown, failures: number) => void
-}
-
-/** The result of the work, tried at least once; undefined when it failed and `signal` was aborted. */
+/**
+ * The result of the work, tried at least once; undefined when it failed and `signal` was aborted. `onFailure` is called
+ * with each error and how many there were; it throws what another attempt does not fix.
+ */
 export async function retry<Value>(
   work: () => Promise<Value>,
-  { onFailure, ...pauses }: RetryOptions,
+  onFailure: (error: unknown, failures: number) => void,
+  pauses: Pauses,
 ): Promise<Value | undefined> {
   const backoff: Backoff = { ...pauses, failures: 0 }
   for (;;) {

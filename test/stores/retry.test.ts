@@ -31,7 +31,7 @@ test('work is repeated until it succeeds; every failure is told with how many th
   }
 
   const onFailure = (...failure: unknown[]) => void told.push(failure)
-  expect(await retry(work, { ...pauses, onFailure })).toBe('done')
+  expect(await retry(work, onFailure, pauses)).toBe('done')
   expect(told).toEqual(errors.map((error, index) => [error, index + 1]))
   expect(slept()).toEqual([50, 100])
 })
@@ -42,7 +42,7 @@ test('what is thrown at a failure ends the attempts without a pause', async () =
     throw error
   }
 
-  await expect(retry(work, { ...pauses, onFailure })).rejects.toThrow('a bug')
+  await expect(retry(work, onFailure, pauses)).rejects.toThrow('a bug')
   expect(work).toHaveBeenCalledTimes(1)
   expect(slept()).toEqual([])
 })

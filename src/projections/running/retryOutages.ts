@@ -18,7 +18,7 @@ export function retryOutages<Value>(
     const { message, cause } = error
     onOutage(cause === undefined ? message : `${message} (${messageOf(cause)})`)
   }
-  return retry(work, { ...pauses, onFailure })
+  return retry(work, onFailure, pauses)
 }
 
 type Attempt<Value> =

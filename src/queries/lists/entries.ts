@@ -80,7 +80,7 @@ async function* readPages(
     // nobody reads on in a list that was deleted meanwhile
     await requireListAddress(context, call, asked.list)
     const findNext = (): Promise<FoundPage> => findHeavyPage(context, call, { ...asked, cursor })
-    page = await retry(findNext, { ...pauses, onFailure: throwUnlessBusy })
+    page = await retry(findNext, throwUnlessBusy, pauses)
   }
 }
 

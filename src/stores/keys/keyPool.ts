@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { Failure } from '../../domain/failure.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
-import { retry } from '../retry.ts'
+import { type Pauses, retry } from '../retry.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
@@ -11,8 +11,8 @@ export interface KeyPoolOptions {
   readonly poolSize?: number
   /** Keys made before the pool opens; the rest is made in the background. */
   readonly firstFill?: number
-  /** Pause before a failed refill is tried again; doubled each time. */
-  readonly retryPauseMs?: number
+  /** Before a failed refill is tried again. */
+  readonly pauses?: Pauses
   /**
    * Called for each failed refill with how many failed in a row; also when unused keys cannot be discarded at the end.
    */
@@ -26,12 +26,11 @@ const batchSize = 128
 /** The share of the stock at which a refill begins, and the share that is the reserve. */
 const refillFrom = 3 / 4
 const reserve = 1 / 4
-/** Longest pause before a failed refill is tried again, unless the first is longer. */
-const retryPauseMaxMs = 5_000
+const usualPauses = { backoffMs: 50, backoffMaxMs: 5_000 }
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
 export async function openKeyPool(options: KeyPoolOptions) {
-  const { store, poolSize = 512, firstFill = 256, retryPauseMs = 50 } = options
+  const { store, poolSize = 512, firstFill = 256, pauses = usualPauses } = options
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
@@ -53,15 +52,11 @@ export async function openKeyPool(options: KeyPoolOptions) {
   const refill = (): void => {
     if (refilling || closing.signal.aborted) return
     const work = () => fillTo(poolSize)
-    refilling = retry(work, {
-      backoffMs: retryPauseMs,
-      backoffMaxMs: Math.max(retryPauseMs, retryPauseMaxMs),
-      signal: closing.signal,
-      onFailure: (error, failures) => {
-        storesKeys = false
-        options.onFailure?.(error, failures)
-      },
-    }).finally(() => {
+    const onFailure = (error: unknown, failures: number): void => {
+      storesKeys = false
+      options.onFailure?.(error, failures)
+    }
+    refilling = retry(work, onFailure, { ...pauses, signal: closing.signal }).finally(() => {
       refilling = undefined
       if (isLow()) refill()
     })

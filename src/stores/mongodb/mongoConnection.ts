@@ -133,7 +133,7 @@ export async function awaitMongoDb(
     if (reason !== reported) onWait?.(reason)
     reported = reason
   }
-  await retry(() => withTimeout(ask(), attemptMs, late), { ...pauses, onFailure })
+  await retry(() => withTimeout(ask(), attemptMs, late), onFailure, pauses)
 }
 
 function isFinal(error: unknown): boolean {
