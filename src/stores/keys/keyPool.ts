@@ -1,7 +1,7 @@
 /** Generates and stores sealing keys in advance, so that no request waits for one. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Failure } from '../../domain/failure.ts'
+import { unavailable } from '../../domain/failure.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
 import { type Pauses, retry } from '../retry.ts'
 
@@ -71,9 +71,7 @@ export async function openKeyPool(options: KeyPoolOptions) {
       const key = ready.pop()
       if (isLow()) refill()
       if (key) return key
-      throw new Failure('unavailable', 'No sealing key is ready; try again.', {
-        retryAfterSeconds: 1,
-      })
+      throw unavailable('No sealing key is ready; try again.')
     },
     /** Number of unused keys that are on disk. */
     keysReady: () => ready.length,
