@@ -27,7 +27,7 @@ async function restOf(
   let sum = 0
   vi.mocked(sleep).mockImplementation(async (ms, until) => {
     meanwhile()
-    if (!until.aborted) sum += ms
+    if (!until?.aborted) sum += ms
   })
   await rest.after({ events, chars }, nowMs, signal)
   return sum

@@ -17,7 +17,7 @@ const kinds: readonly SubjectKind[] = ['phone', 'email', 'dispatch', 'user']
 
 async function opened(options: Partial<KeyringOptions> = {}) {
   const store = memoryKeyStore()
-  const small = { poolSize: 8, firstFill: 4, retryPauseMs: 1 }
+  const small = { poolSize: 8, firstFill: 4, pauses: { backoffMs: 1, backoffMaxMs: 1 } }
   const keyring = await openKeyring({ store, masterKey, random, ...small, ...options })
   return { store, keyring }
 }
@@ -171,7 +171,7 @@ test('closing does not wait out the pause of a failing refill', async () => {
   const { keyring } = await opened({
     store,
     poolSize: 100,
-    retryPauseMs: 3_600_000,
+    pauses: { backoffMs: 3_600_000, backoffMaxMs: 3_600_000 },
     onFailure: () => undefined,
   })
   store.before = (call) => {
