@@ -182,6 +182,10 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
   let readers: Readers | undefined
   let records: ReturnType<typeof openRecords> | undefined
   let checkpointer: WalCheckpointer | undefined
+  const keep = <Kept extends { readonly close: Closer }>(kept: Kept): Kept => {
+    closers.push(kept.close)
+    return kept
+  }
   const openedRecords = () => (records ??= openRecords(opened(readers), closers))
   const newId = () => uuidV7(clock, random)
   const calls = {
@@ -189,10 +193,8 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
     open: async ({ mayRun, ...at }: StoreLocations & { readonly mayRun: boolean }) => {
       const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-      const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
-      closers.push(readStore.close)
-      const eventStore = await openReader(at)
-      closers.push(eventStore.close)
+      const readStore = keep(await openReadStore(at, { onRebuild, nowMs: clock.nowMs }))
+      const eventStore = keep(await openReader(at))
       const how = {
         owner: newId(),
         mayRun,
@@ -207,12 +209,10 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
         onLeaseStatus: (leaseStatus: LeaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
       }
       const isShared = 'leases' in readStore
-      const projections = isShared
-        ? shareProjections({ ...how, readStore })
-        : runAlone({ ...how, readStore })
-      closers.push(projections.close)
-      const documents = await openReadStore(at)
-      closers.push(documents.close)
+      const projections = keep(
+        isShared ? shareProjections({ ...how, readStore }) : runAlone({ ...how, readStore }),
+      )
+      const documents = keep(await openReadStore(at))
       readers = { at, documents, projections, events: eventStore }
     },
     shortenDelay: (): void => readers?.projections.shortenDelay(),
@@ -231,10 +231,7 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
     findDamage: (file: string, getSignal: GetSignal) => findDamage(file, getSignal()),
     /** Why the disk has failed, if it has. */
     checkpointWal: (log: string): string | undefined => {
-      if (!checkpointer) {
-        checkpointer = openWalCheckpointer(log)
-        closers.push(checkpointer.close)
-      }
+      checkpointer ??= keep(openWalCheckpointer(log))
       return checkpointer.checkpoint()
     },
   }

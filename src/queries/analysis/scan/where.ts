@@ -72,7 +72,7 @@ export function parseWhere(text: string, toDigest: ToDigest): ParsedWhere {
 
 /** Name, operator, value, then the `and` before the next one. */
 const conditionPattern =
-  /^([A-Za-z_][\w.]*(?:\["(?:[^"\\]|\\.)*"\])?)\s*(!=|<=|>=|=|<|>)\s*("(?:[^"\\]|\\.)*"|[^\s"]+)\s*(?:\s(and)(?:\s+|$))?/i
+  /^([A-Za-z_][\w.]*(?:\["(?:[^"\\]|\\.)*"\])?)\s*(!=|<=|>=|=|<|>)\s*("(?:[^"\\]|\\.)*"|[^\s"]+)(?:\s+(and)(?:\s+|$))?\s*/i
 
 interface Written {
   readonly name: string
