@@ -119,6 +119,20 @@ export async function* runScan<Name extends FoldName>(
   }
 }
 
+/** Runs it to its end; nothing more is read once the caller has stopped. */
+export async function* scanToEnd<Name extends FoldName>(
+  context: Pick<ScanContext, 'scanSlice'>,
+  plan: ScanPlan,
+  kind: Name,
+): AsyncGenerator<ScanStep<FoldedOf<Name>>, void, undefined> {
+  const stop = new AbortController()
+  try {
+    yield* runScan(context, plan, { kind, signal: stop.signal })
+  } finally {
+    stop.abort()
+  }
+}
+
 /** A cursor is of an account's question, and goes on within the same end of the log. */
 function buildScope({ account, order, where }: Omit<ScanSliceRequest, 'after' | 'end'>) {
   const question = { where: { account }, sort: ['time' as const] }
