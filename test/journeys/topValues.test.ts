@@ -38,7 +38,11 @@ beforeAll(async () => {
   for (const [index, { target, ip, ext }] of [...customers, ...ring, unreachable].entries()) {
     vigil.setTime(start + index * 60_000)
     const dispatch = ip === undefined ? {} : { dispatch_id: await customer.dispatch({ ip }) }
-    const { status, text } = await customer.evaluate(flow, { target, ...dispatch, signals: { ext } })
+    const { status, text } = await customer.evaluate(flow, {
+      target,
+      ...dispatch,
+      signals: { ext },
+    })
     if (status !== 200) throw new Error(text)
   }
   vigil.setTime(start + 60 * 60_000)
@@ -206,11 +210,7 @@ test('another account sees nothing of it, and another scope is refused', async (
 })
 
 test('who was erased is counted apart where the value is gone with them, and only there', async () => {
-  const subject = vigil.service.context.keyring.subject(
-    customer.accountId,
-    'phone',
-    '+33612345674',
-  )
+  const subject = vigil.service.context.keyring.subject(customer.accountId, 'phone', '+33612345674')
   const call = { principal: { kind: 'operator' } as const, requestId: 'r' }
   await eraseSubjects(vigil.service.context, call, {
     account: customer.accountId,
