@@ -36,7 +36,7 @@ function findOnlyLonger(sought: string, names: readonly string[]): string | unde
   return longer.size === 1 ? [...longer][0] : undefined
 }
 
-/** Whether so many edits at most make one text of the other: of `editDistance`, in time that grows with the texts alone. */
+/** Whether at most so many edits, as `editDistance` counts them, make one text of the other. */
 export function isWithinEdits(one: string, other: string, edits: number): boolean {
   let same = 0
   while (same < one.length && one[same] === other[same]) same += 1

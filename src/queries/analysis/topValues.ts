@@ -115,56 +115,80 @@ export async function findTopValues(
   }
 }
 
-interface SummedGroup extends TopCounts {
-  /** By which its targets are told from those of other groups. */
-  readonly id: number
-  targets: number
-}
-
 /** What the slices of a scan came to, the newest first. */
 interface TopSum {
-  readonly values: Map<string, SummedGroup>
+  /** The group of each value. */
+  readonly values: Map<string, number>
   /** Characters of the values. */
   chars: number
-  readonly missing: SummedGroup
-  readonly forgotten: SummedGroup
+  /** Of each group `width` figures: objects would take twice as much memory. */
+  figures: Float64Array
+  readonly pairs: PairTable
   /** Values that are not told apart. */
   readonly leftOut: TopCounts
   readonly all: TopCounts
-  readonly pairs: PairTable
   valuesUntilMs?: number
   targetsUntilMs?: number
 }
+
+/** The groups without a value; those of values follow. */
+const missingGroup = 0
+const forgottenGroup = 1
+const valueGroups = 2
+/** Evaluations, flagged, partial, first and last time, distinct targets. */
+const width = 6
+const groupsAtFirst = 64
 
 export function createTopSum(): TopSum {
   return {
     values: new Map(),
     chars: 0,
-    missing: createSummedGroup(0),
-    forgotten: createSummedGroup(1),
+    figures: new Float64Array(groupsAtFirst * width),
+    pairs: createPairTable(),
     leftOut: createTopCounts(),
     all: createTopCounts(),
-    pairs: createPairTable(),
   }
 }
 
-function createSummedGroup(id: number): SummedGroup {
-  return { ...createTopCounts(), id, targets: 0 }
+type SummedGroup = TopCounts & { readonly targets: number }
+
+function readGroup({ figures }: TopSum, id: number): SummedGroup {
+  const [evaluations = 0, flagged = 0, partial = 0, firstMs = 0, lastMs = 0, targets = 0] =
+    figures.subarray(id * width, (id + 1) * width)
+  if (evaluations === 0) return { ...createTopCounts(), targets }
+  return { evaluations, flagged, partial, firstMs, lastMs, targets }
+}
+
+function writeGroup(sum: TopSum, id: number, group: SummedGroup): void {
+  const { evaluations, flagged, partial, firstMs, lastMs, targets } = group
+  if (sum.figures.length < (id + 1) * width) {
+    const { figures } = sum
+    sum.figures = new Float64Array(2 * figures.length)
+    sum.figures.set(figures)
+  }
+  sum.figures.set([evaluations, flagged, partial, firstMs, lastMs, targets], id * width)
 }
 
 export function addTop(sum: TopSum, folded: FoldedTop): void {
   const hashes = folded.targets.map(hashTarget)
   const sliceEndMs = folded.all.lastMs
-  const addGroup = (to: SummedGroup, group: TopGroup) => {
-    addTopCounts(to, group)
-    if (countTargets(sum, to, { group, hashes }) === 'full') sum.targetsUntilMs ??= sliceEndMs
+  const addGroup = (id: number, group: TopGroup) => {
+    const added = countTargets(
+      sum,
+      id,
+      group.targets.map((index) => hashes[index] as Hash),
+    )
+    const known = readGroup(sum, id)
+    addTopCounts(known, group)
+    writeGroup(sum, id, { ...known, targets: known.targets + added.count })
+    if (added.isFull) sum.targetsUntilMs ??= sliceEndMs
   }
   addTopCounts(sum.all, folded.all)
-  addGroup(sum.missing, folded.missing)
-  addGroup(sum.forgotten, folded.forgotten)
+  addGroup(missingGroup, folded.missing)
+  addGroup(forgottenGroup, folded.forgotten)
   for (const [value, group] of folded.values) {
-    const to = findOrMakeGroup(sum, value)
-    if (to) addGroup(to, group)
+    const id = findOrMakeGroup(sum, value)
+    if (id !== undefined) addGroup(id, group)
     else {
       addTopCounts(sum.leftOut, group)
       sum.valuesUntilMs ??= sliceEndMs
@@ -173,83 +197,93 @@ export function addTop(sum: TopSum, folded: FoldedTop): void {
 }
 
 /** Undefined of a new value where too many are told apart. */
-function findOrMakeGroup(sum: TopSum, value: string): SummedGroup | undefined {
+function findOrMakeGroup(sum: TopSum, value: string): number | undefined {
   const { values } = sum
   const known = values.get(value)
   const chars = sum.chars + value.length
-  if (known || values.size >= valuesMax || chars > charsMax) return known
-  // the first two are those without a value
-  const made = createSummedGroup(values.size + 2)
-  values.set(value, made)
+  if (known !== undefined || values.size >= valuesMax || chars > charsMax) return known
+  const id = valueGroups + values.size
+  values.set(value, id)
   sum.chars = chars
-  return made
+  return id
 }
 
+/** How many of the targets are new to the group. */
 function countTargets(
   { pairs }: TopSum,
-  to: SummedGroup,
-  { group, hashes }: { readonly group: TopGroup; readonly hashes: readonly Hash[] },
-): 'full' | undefined {
-  let full: 'full' | undefined
-  for (const index of group.targets) {
-    const added = addPair(pairs, to.id, hashes[index] as Hash)
-    if (added === 'new') to.targets += 1
-    if (added === 'full') full = added
+  id: number,
+  targets: readonly Hash[],
+): { readonly count: number; readonly isFull: boolean } {
+  let count = 0
+  let isFull = false
+  for (const target of targets) {
+    const added = addPair(pairs, id, target)
+    if (added === 'new') count += 1
+    if (added === 'full') isFull = true
   }
-  return full
+  return { count, isFull }
 }
 
 /** The figures of the values with the most evaluations, and of all others. */
 export function buildTop(sum: TopSum, limit: number): Omit<TopValuesView, 'name' | 'from' | 'to'> {
-  const { values, missing, forgotten, leftOut, all, valuesUntilMs, targetsUntilMs } = sum
-  const shown = pickFirst(values, limit)
+  const { values, leftOut, all, valuesUntilMs, targetsUntilMs } = sum
+  const shown = pickFirst(sum, limit)
   const others = createTopCounts()
   addTopCounts(others, leftOut)
-  const shownGroups = new Set(shown.map(([, group]) => group))
-  for (const group of values.values()) if (!shownGroups.has(group)) addTopCounts(others, group)
+  const shownValues = new Set(shown.map(({ value }) => value))
+  for (const [value, id] of values) {
+    if (!shownValues.has(value)) addTopCounts(others, readGroup(sum, id))
+  }
   const figuresOf = (counts: TopCounts, targets: number | null) =>
     computeFigures(counts, { all, targets })
-  const isCut = valuesUntilMs !== undefined || targetsUntilMs !== undefined
+  const figuresOfGroup = (id: number) => {
+    const group = readGroup(sum, id)
+    return figuresOf(group, group.targets)
+  }
+  const cut = {
+    ...(valuesUntilMs !== undefined && { values_until: isoTime(valuesUntilMs) }),
+    ...(targetsUntilMs !== undefined && { targets_until: isoTime(targetsUntilMs) }),
+  }
   return {
-    values: shown.map(([value, group]) => ({ value, ...figuresOf(group, group.targets) })),
-    missing: figuresOf(missing, missing.targets),
-    forgotten: figuresOf(forgotten, forgotten.targets),
+    values: shown.map(({ value, id }) => ({ value, ...figuresOfGroup(id) })),
+    missing: figuresOfGroup(missingGroup),
+    forgotten: figuresOfGroup(forgottenGroup),
     others: {
       values: valuesUntilMs === undefined ? values.size - shown.length : null,
       ...figuresOf(others, null),
     },
     all: figuresOf(all, null),
-    ...(isCut && {
-      cut: {
-        ...(valuesUntilMs !== undefined && { values_until: isoTime(valuesUntilMs) }),
-        ...(targetsUntilMs !== undefined && { targets_until: isoTime(targetsUntilMs) }),
-      },
-    }),
+    ...(Object.keys(cut).length > 0 && { cut }),
   }
 }
 
-type NamedGroup = readonly [value: string, group: SummedGroup]
+interface Ranked {
+  readonly value: string
+  readonly id: number
+  readonly evaluations: number
+}
 
 /** The first so many, in order; sorting a hundred thousand would keep everyone waiting. */
-function pickFirst(groups: Iterable<NamedGroup>, limit: number): readonly NamedGroup[] {
-  const first: NamedGroup[] = []
-  for (const group of groups) {
+function pickFirst({ values, figures }: TopSum, limit: number): readonly Ranked[] {
+  const first: Ranked[] = []
+  for (const [value, id] of values) {
+    const one = { value, id, evaluations: figures[id * width] ?? 0 }
     const last = first.at(-1)
-    if (first.length === limit && last && compareGroups(last, group) <= 0) continue
+    if (first.length === limit && last && compareRanks(last, one) <= 0) continue
     let [from, to] = [0, first.length]
     while (from < to) {
       const middle = (from + to) >> 1
-      if (compareGroups(first[middle] as NamedGroup, group) < 0) from = middle + 1
+      if (compareRanks(first[middle] as Ranked, one) < 0) from = middle + 1
       else to = middle
     }
-    first.splice(from, 0, group)
+    first.splice(from, 0, one)
     if (first.length > limit) first.pop()
   }
   return first
 }
 
-function compareGroups([one, left]: NamedGroup, [other, right]: NamedGroup): number {
-  return right.evaluations - left.evaluations || (one < other ? -1 : 1)
+function compareRanks(one: Ranked, other: Ranked): number {
+  return other.evaluations - one.evaluations || (one.value < other.value ? -1 : 1)
 }
 
 function computeFigures(
