@@ -1,4 +1,4 @@
-/** Declares the routes that count recorded evaluations by what they have in common: top values, what was missing. */
+/** Declares the routes that count evaluations: top values of a name, and what was missing. */
 
 import { missingReportSchema, reportMissing } from '../../queries/analysis/missingReport.ts'
 import { findTopValues, topValuesSchema } from '../../queries/analysis/topValues.ts'

@@ -1,4 +1,4 @@
-/** Answers which evidence was missing in an account's evaluations, and what arrived that no rule reads. */
+/** Answers which evidence was missing in evaluations, and what arrived that no rule reads. */
 
 import type { Call } from '../../domain/call.ts'
 import {

@@ -1,4 +1,4 @@
-/** Answers which values of a name an account's evaluations have most often, and what became of them. */
+/** Answers which values of a name evaluations have most often, and what became of them. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
