@@ -12,6 +12,7 @@ import { evaluateRoute, predictRoutes } from './evaluation/evaluateRoutes.ts'
 import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
+import { evaluationImportRoute } from './feedback/importRoutes.ts'
 import { labelRoutes } from './feedback/labelRoutes.ts'
 import { openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
@@ -60,6 +61,7 @@ export function listRoutes({
     ...predictRoutes,
     ...feedbackRoutes,
     ...labelRoutes,
+    evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
     ...scanRoutes(listLimits.longAnswers),

@@ -89,8 +89,37 @@ export function recordReportedEvents(
   call: Call,
   inputs: readonly ReportedEventInput[],
 ): Promise<WriteResult<BatchReceived>> {
+  const onRecorded = () => context.metrics.reported.countEvents(inputs)
+  return recordEvents(context, call, { inputs, operation: 'events.report', onRecorded })
+}
+
+/**
+ * Records what is known of an imported evaluation as an event, once for the caller's id of the evaluation. Metrics do
+ * not count it: it happened before.
+ */
+export function recordImportedLabel(
+  context: Context,
+  call: Call,
+  { id, input }: { readonly id: string; readonly input: ReportedEventInput },
+): Promise<WriteResult<BatchReceived>> {
+  const { label, confidence, occurred_at } = input
+  const idempotencyKey = JSON.stringify([id, label, confidence, occurred_at])
+  const once = { ...call, idempotencyKey }
+  const operation = 'evaluations.import.label'
+  return recordEvents(context, once, { inputs: [input], operation, onRecorded: () => undefined })
+}
+
+interface EventsToRecord extends Pick<Batch<ReportedEventInput>, 'inputs' | 'onRecorded'> {
+  readonly operation: string
+}
+
+function recordEvents(
+  context: Context,
+  call: Call,
+  { inputs, operation, onRecorded }: EventsToRecord,
+): Promise<WriteResult<BatchReceived>> {
   const account = call.principal.accountId
-  const intention = { account, operation: 'events.report', input: inputs, ownStream: true }
+  const intention = { account, operation, input: inputs, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
   return recordBatch(context, eventContext, {
     stream: `reported_event-${eventContext.command}`,
@@ -111,7 +140,7 @@ export function recordReportedEvents(
         },
       }
     },
-    onRecorded: () => context.metrics.reported.countEvents(inputs),
+    onRecorded,
   })
 }
 

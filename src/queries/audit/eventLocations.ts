@@ -113,11 +113,11 @@ export async function findPositionRange(
   const earliest =
     fromMs === undefined
       ? []
-      : await findNearest(readers, { account, time: { lt: fromMs - clockSkewMs } }, '-time')
+      : await findNearestByTime(readers, { account, time: { lt: fromMs - clockSkewMs } })
   const latest =
     toMs === undefined
       ? []
-      : await findNearest(readers, { account, time: { gt: toMs + clockSkewMs } }, 'time')
+      : await findNearestByTime(readers, { account, time: { gt: toMs + clockSkewMs } })
   return {
     isForward: after !== undefined,
     end,
@@ -131,22 +131,42 @@ export async function findEventPosition(
   readers: Readers,
   { account, position }: { readonly account: string; readonly position: number },
 ): Promise<number> {
-  const found = await findNearest(readers, { account, at: { lt: position + 1 } }, '-at')
-  return Math.max(0, ...found.map(({ at }) => at))
-}
-
-/** The first document of each collection. */
-async function findNearest(
-  readers: Readers,
-  where: { readonly account: string; readonly time?: object; readonly at?: object },
-  sort: 'time' | '-time' | '-at',
-): Promise<readonly { readonly at: number }[]> {
-  const question = { where, sort: [sort], limit: 1 }
+  const question = {
+    where: { account, at: { lt: position + 1 } },
+    sort: ['-at'],
+    limit: 1,
+  } as const
   const found = await Promise.all([
     findDocuments(readers, historyCollection, question),
     findDocuments(readers, evaluationCollection, question),
   ])
-  return found.flatMap((some) => some.map(({ body: { at } }) => ({ at })))
+  return Math.max(0, ...found.flat().map(({ body: { at } }) => at))
+}
+
+interface TimeBound {
+  readonly account: string
+  readonly time: { readonly lt: number } | { readonly gt: number }
+}
+
+/** Of each collection the document that was recorded nearest to a time, before or after it. */
+async function findNearestByTime(
+  readers: Readers,
+  { account, time }: TimeBound,
+): Promise<readonly { readonly at: number }[]> {
+  const isBefore = 'lt' in time
+  const found = await Promise.all([
+    findDocuments(readers, historyCollection, {
+      where: { account, time },
+      sort: [isBefore ? '-time' : 'time'],
+      limit: 1,
+    }),
+    findDocuments(readers, evaluationCollection, {
+      where: { account, recorded: time },
+      sort: [isBefore ? '-recorded' : 'recorded'],
+      limit: 1,
+    }),
+  ])
+  return found.flat().map(({ body: { at } }) => ({ at }))
 }
 
 /** The first in the range, but for evaluations. */
@@ -186,7 +206,7 @@ async function findEvaluationEvents(
     sort: [isForward ? 'at' : '-at'],
     limit: scanMax,
   })
-  return found.map(({ id, body: { at, time } }) => ({
+  return found.map(({ id, body: { at, recorded: time } }) => ({
     at,
     time,
     type: 'FlowEvaluated',

@@ -1,0 +1,176 @@
+/** Imports many evaluations of the past with their labels; a bad line is named, the rest goes on. */
+
+import { Readable } from 'node:stream'
+import type { Call } from '../../domain/call.ts'
+import type { ReportedTarget } from '../../domain/evaluation/feedback.ts'
+import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
+import {
+  countSchema,
+  openObject,
+  optional,
+  optionalFields,
+  type TypeOf,
+  text,
+} from '../../domain/jsonSchema.ts'
+import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import type { EvaluationContext } from '../evaluation/evaluateFlow.ts'
+import {
+  checkImport,
+  type EvaluationToImport,
+  importEvaluation,
+} from '../evaluation/importEvaluation.ts'
+import type { CommandContext } from '../handling/commandContext.ts'
+import { waitUntilVisible } from '../handling/executeCommand.ts'
+import { pauseBetweenLines } from '../lists/importEntries.ts'
+import { type ReportedEventInput, recordImportedLabel } from './recordReports.ts'
+
+/** Lines that an answer names, of those that were not imported. */
+const errorsMax = 100
+/** Problems that are named of each. */
+const detailsMax = 10
+
+export const evaluationImportSchema = openObject('EvaluationImport', {
+  imported: {
+    ...countSchema,
+    description: 'Lines recorded now; of a dry run those that would be.',
+  },
+  repeated: { ...countSchema, description: 'Lines that were on record, under the same ids.' },
+  failed: countSchema,
+  errors: {
+    type: 'array',
+    maxItems: errorsMax,
+    description: `The first ${errorsMax} lines that failed; the others were not stopped by them.`,
+    items: openObject('ImportLineError', {
+      line: { type: 'integer', minimum: 1, description: 'From 1, empty lines included.' },
+      ...optionalFields({ id: { ...text, description: "The caller's id." } }),
+      details: {
+        type: 'array',
+        items: openObject('ImportLineProblem', { path: text, message: text }),
+      },
+    }),
+  },
+  position: optional({
+    ...text,
+    description: 'Position in the log: with it as min_position a list has all lines.',
+  }),
+})
+export type EvaluationImport = TypeOf<typeof evaluationImportSchema>
+type LineError = EvaluationImport['errors'][number]
+
+/** What an evaluation is known to have been; its target is that of the evaluation. */
+export type ImportedLabel = Pick<ReportedEventInput, 'label' | 'confidence' | 'occurred_at'>
+
+/** An evaluation of the past, or what is wrong with its line. */
+export interface EvaluationLine {
+  /** From 1. */
+  readonly line: number
+  readonly input?: EvaluationToImport & { readonly labels: readonly ImportedLabel[] }
+  readonly details?: readonly FailureDetail[]
+  readonly id?: string
+}
+
+type Context = EvaluationContext &
+  AccountStreams &
+  Parameters<typeof recordImportedLabel>[0] &
+  Pick<CommandContext, 'background' | 'projections'>
+
+/** Lines under way at once, so that they share commits to disk; of one account, beside the requests of others. */
+const linesAtOnce = 16
+
+interface Import {
+  readonly lines: AsyncIterable<EvaluationLine>
+  /** Whether the lines are only checked. */
+  readonly isDryRun: boolean
+}
+
+/**
+ * May be repeated: what is on record stays as it is. Throws `access_not_enabled`, and what ends the import when some
+ * lines are stored: a failure of the lines as a whole, `rate_limited`, `unavailable`.
+ */
+export async function importEvaluations(
+  context: Context,
+  call: Call,
+  { lines, isDryRun }: Import,
+): Promise<EvaluationImport> {
+  await requireAuthoring(context, call)
+  const work = (line: EvaluationLine) => {
+    const imported = importLine(context, call, { line, isDryRun })
+    // waited for before the stores are closed, also when the import has ended with the failure of another line
+    context.background.run(async () => {
+      await imported.catch(() => undefined)
+    })
+    return imported
+  }
+  const begun = Readable.from(pauseBetweenLines(context, lines))
+  const results: AsyncIterable<LineResult> = begun.map(work, { concurrency: linesAtOnce })
+  const sums = { imported: 0, repeated: 0, failed: 0 }
+  const errors: LineError[] = []
+  let position = 0
+  for await (const result of results) {
+    sums[result.outcome] += 1
+    if (result.outcome !== 'failed') position = Math.max(position, result.position)
+    else if (errors.length < errorsMax) errors.push(result.error)
+  }
+  await waitUntilVisible(context, { position })
+  return { ...sums, errors, ...(position > 0 && { position: String(position) }) }
+}
+
+type LineResult =
+  | { readonly outcome: 'imported' | 'repeated'; readonly position: number }
+  | { readonly outcome: 'failed'; readonly error: LineError }
+
+async function importLine(
+  context: Context,
+  call: Call,
+  { line, isDryRun }: Pick<Import, 'isDryRun'> & { readonly line: EvaluationLine },
+): Promise<LineResult> {
+  const { input, details } = line
+  if (!input) return toError(line, details)
+  try {
+    assertPastLabels(context, input.labels)
+    const { evaluationId, ...found } = await (isDryRun ? checkImport : importEvaluation)(
+      context,
+      call,
+      input,
+    )
+    let { position } = found
+    for (const label of isDryRun ? [] : input.labels) {
+      const event = { ...label, target: toReportedTarget(input), evaluation_id: evaluationId }
+      const recorded = await recordImportedLabel(context, call, { id: input.id, input: event })
+      position = Math.max(position, recorded.position)
+    }
+    return { outcome: found.isRepeated ? 'repeated' : 'imported', position }
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error
+    return toError({ ...line, id: input.id }, error.details)
+  }
+}
+
+/** Before anything of the line is recorded. */
+function assertPastLabels(
+  { clock }: Pick<Context, 'clock'>,
+  labels: readonly ImportedLabel[],
+): void {
+  const problems = labels.flatMap(({ occurred_at = 0 }, index) =>
+    occurred_at > clock.nowMs()
+      ? [{ path: `labels.${index}.occurred_at`, message: 'Must be in the past.' }]
+      : [],
+  )
+  if (problems.length > 0) throw invalidRequest(problems)
+}
+
+function toError(
+  { line, id }: Pick<EvaluationLine, 'line' | 'id'>,
+  details: readonly FailureDetail[] = [],
+): LineResult {
+  const named = details.slice(0, detailsMax).map(({ path, message }) => ({ path, message }))
+  return { outcome: 'failed', error: { line, ...(id !== undefined && { id }), details: named } }
+}
+
+function toReportedTarget({ request }: EvaluationToImport): ReportedTarget {
+  const { phone_number, email_address = '' }: EvaluatedTarget = request.target
+  return phone_number === undefined
+    ? { type: 'email_address', value: email_address }
+    : { type: 'phone_number', value: phone_number }
+}
