@@ -20,7 +20,7 @@ import {
 } from '../evaluation/evaluationBody.ts'
 import type { ConcurrencyLimit } from '../lists/listLimits.ts'
 import { accountAccess } from '../request/access.ts'
-import { bodyBytesMax } from '../request/body/jsonBody.ts'
+import { bodyBytesMax, parseJson } from '../request/body/jsonBody.ts'
 import { buildLinesBodyReader } from '../request/body/rowsBody.ts'
 import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
@@ -128,9 +128,9 @@ function parseLine(line: number, text: string): EvaluationLine {
   if (text.length > lineMax) {
     return { line, details: [{ path: '', message: `Must have at most ${lineMax} characters.` }] }
   }
-  const body = parseJsonLine(text)
-  if (body === undefined) return { line, details: [{ path: '', message: 'Must be JSON.' }] }
+  let body: object | undefined
   try {
+    body = parseJson(Buffer.from(text))
     return { line, input: readImported(body) }
   } catch (error) {
     if (!(error instanceof Failure)) throw error
@@ -138,18 +138,9 @@ function parseLine(line: number, text: string): EvaluationLine {
   }
 }
 
-/** Undefined for text that is no JSON. */
-function parseJsonLine(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 /** The id by which a line that fails is named, where it has one. */
-function findId(body: unknown): { readonly id?: string } {
-  const id: unknown = typeof body === 'object' && body !== null && Reflect.get(body, 'id')
+function findId(body: object | undefined): { readonly id?: string } {
+  const id: unknown = body && Reflect.get(body, 'id')
   return typeof id === 'string' ? { id: id.slice(0, inputLimits.id) } : {}
 }
 
