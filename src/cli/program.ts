@@ -15,6 +15,7 @@ import { addCommands, addHelpCommands, type CliRun } from './connecting/addComma
 import type { Commands } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionFlowCommand, showCommand } from './evaluation/evaluationCommands.ts'
+import { importCommands } from './evaluation/evaluationFiles.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
 import { eventCommands, feedbackCommands, labelCommands } from './feedback/reportCommands.ts'
@@ -93,6 +94,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     'pull <folder>': pullCommand,
     'push <folder>': pushCommand,
     'diff [folder]': diffCommand,
+    import: importCommands,
   },
   'For analysts and auditors (what was decided, why, and for how long it is known):': {
     show: showCommand,
