@@ -1,4 +1,4 @@
-/** Imports one evaluation of the past: the flow of today, by the clock of then, once for the caller's id. */
+/** Imports one evaluation of the past, once for the caller's id, by the flow of today. */
 
 import type { Call } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'

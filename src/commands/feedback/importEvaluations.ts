@@ -1,4 +1,4 @@
-/** Imports many evaluations of the past with their labels; a bad line is named, the rest goes on. */
+/** Imports evaluations of the past with their labels, and names the lines that fail. */
 
 import { Readable } from 'node:stream'
 import type { Call } from '../../domain/call.ts'
