@@ -56,8 +56,9 @@ async function* streamLines(
     for await (const chunk of req.iterator({ destroyOnReturn: false })) {
       isEmpty &&= (chunk as Buffer).length === 0
       const lines = (rest + tryDecode(() => decoder.decode(chunk, { stream: true }))).split('\n')
-      rest = bound(lines.pop() ?? '')
+      rest = lines.pop() ?? ''
       for (const line of lines) yield trimLine(bound(line))
+      rest = bound(rest)
     }
   } finally {
     req.resume()
