@@ -138,7 +138,7 @@ async function importLine(
     for (const label of isDryRun ? [] : input.labels) {
       const event = { ...label, target: toReportedTarget(input), evaluation_id: evaluationId }
       const recorded = await recordImportedLabel(context, call, { id: input.id, input: event })
-      position = Math.max(position, recorded.position)
+      position = Math.max(position, recorded)
     }
     return { outcome: found.isRepeated ? 'repeated' : 'imported', position }
   } catch (error) {
