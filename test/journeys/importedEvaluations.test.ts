@@ -243,6 +243,21 @@ describe('an import', () => {
     expect(reports.body['events']).toHaveLength(4)
   })
 
+  test('sent again with another label adds it, as after a kill before the label was stored', async () => {
+    const label = { label: 'payment.chargeback', confidence: 'high' }
+    await bring([line(1)])
+    const [before] = await ofPerson(1)
+
+    const again = await bring([line(1, { labels: [label] }), line(1, { labels: [label, label] })])
+
+    const [after] = await ofPerson(1)
+    expect(again.body).toMatchObject({ imported: 0, repeated: 2 })
+    expect(after?.['id']).toBe(before?.['id'])
+    expect([before?.['label_class'], after?.['label_class']]).toEqual([undefined, 'fraud'])
+    const reports = await shop.send('GET', '/v2/watch/event?label=payment.chargeback')
+    expect(reports.body['events']).toHaveLength(1)
+  })
+
   test('names the lines that it cannot read, and goes on with the others', async () => {
     const chargeback = { label: 'payment.chargeback', confidence: 'high' }
     const { body } = await bring([
