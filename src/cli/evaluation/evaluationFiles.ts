@@ -9,13 +9,7 @@ import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce, type Invocation } from '../connecting/invocation.ts'
 import { retryWhileUnavailable } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import {
-  createCliError,
-  type ExitCode,
-  exitCodes,
-  isCliError,
-  usageError,
-} from '../terminal/cliError.ts'
+import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import {
   chooseFormat,
   completeTime,
@@ -58,12 +52,11 @@ const batchMax = { rows: 250, characters: 1024 * 1024 }
 /** Characters of a row of several lines; the service has the same limit. */
 const rowMax = 64 * 1024
 
-/** A row as the service takes it, or what is wrong with it. */
 interface Row {
   /** The line of the file in which it begins. */
   readonly row: number
-  /** JSON, unless it stands so in a file of NDJSON. */
-  readonly text?: string
+  readonly text: string
+  /** Why it cannot be sent. */
   readonly problem?: string
 }
 
@@ -73,13 +66,12 @@ interface FailedRow extends Pick<Row, 'row'> {
   readonly message: string
 }
 
-/** Ends with 1 when rows failed, which are printed on stderr. */
+/** Ends with 1 when rows failed, which are printed on stderr. Interrupted, it is run again from the beginning. */
 async function importFile(invocation: Invocation): Promise<ExitCode> {
   const { context, flags, given } = invocation
   const progress = openProgress(context, flags)
   const sums = { imported: 0, repeated: 0, failed: 0 }
   const failures: FailedRow[] = []
-  let last = 0
   try {
     for await (const batch of splitIntoBatches(readRows(invocation))) {
       const answer = await sendBatch(invocation, batch)
@@ -87,11 +79,8 @@ async function importFile(invocation: Invocation): Promise<ExitCode> {
       sums.repeated += answer.repeated
       sums.failed += answer.failed
       failures.push(...answer.failures.slice(0, failuresMax - failures.length))
-      last = batch.at(-1)?.row ?? last
-      progress.show(formatCount(last, 'line'))
+      progress.show(formatCount(batch.at(-1)?.row ?? 0, 'line'))
     }
-  } catch (thrown) {
-    throw last === 0 ? thrown : withRepeatHint(thrown, last)
   } finally {
     progress.clear()
     if (!flags.json) for (const one of failures) context.stderr.write(`${formatFailure(one)}\n`)
@@ -109,47 +98,39 @@ function readRows({ context, given }: Invocation): AsyncGenerator<Row> {
   return (isCsv ? readCsvRows : readJsonRows)(lines, given('--flow'))
 }
 
-function withRepeatHint(thrown: unknown, line: number): unknown {
-  if (!isCliError(thrown)) return thrown
-  const hint = `The lines up to ${line} are done. Run it again: no row is imported twice.`
-  return createCliError(thrown.message, thrown.exitCode, { ...thrown.facts, hint })
-}
-
 function formatFailure({ row, id, message }: FailedRow): string {
   return escapeControls(`vigil: line ${row}${id === undefined ? '' : ` (${id})`}: ${message}`)
 }
 
 /** Sends the rows that can be read; a failed one is told by where it stands in the file. */
 async function sendBatch({ context, client, given }: Invocation, batch: readonly Row[]) {
-  const unread = batch.flatMap(({ row, problem }) =>
-    problem === undefined ? [] : [{ row, message: problem }],
+  const unread = batch.flatMap(({ row, problem: message }) =>
+    message === undefined ? [] : [{ row, message }],
   )
-  const sent = batch.filter(({ text }) => text !== undefined)
-  if (sent.length === 0) return { ...none, failed: unread.length, failures: unread }
-  const content = sent.map(({ text }) => `${text}\n`).join('')
+  const sent = batch.filter(({ problem }) => problem === undefined)
+  if (sent.length === 0) return { imported: 0, repeated: 0, failed: batch.length, failures: unread }
+  const text = {
+    type: 'application/x-ndjson',
+    content: sent.map((row) => `${row.text}\n`).join(''),
+  }
   const query = given('--dry-run') ? { dry_run: 'true' } : {}
-  const { imported, repeated, failed, errors } = await retryWhileUnavailable(context, () =>
-    client<EvaluationImport>('POST', `${evaluationsPath}/import`, {
-      query,
-      text: { type: 'application/x-ndjson', content },
-    }),
+  const { errors, failed, ...sums } = await retryWhileUnavailable(context, () =>
+    client<EvaluationImport>('POST', `${evaluationsPath}/import`, { query, text }),
   )
-  const refused = errors.map(({ line, id, details }): FailedRow => {
+  const refused = errors.map(({ line, details, ...named }): FailedRow => {
     const message = details.map((detail) => `${detail.path} ${detail.message}`.trim()).join(' ')
-    return { row: sent[line - 1]?.row ?? 0, ...(id !== undefined && { id }), message }
+    return { row: sent[line - 1]?.row ?? 0, ...named, message }
   })
   const failures = [...unread, ...refused].sort((one, other) => one.row - other.row)
-  return { imported, repeated, failed: failed + unread.length, failures }
+  return { ...sums, failed: failed + unread.length, failures }
 }
-
-const none = { imported: 0, repeated: 0 }
 
 async function* splitIntoBatches(rows: AsyncIterable<Row>): AsyncGenerator<readonly Row[]> {
   let batch: Row[] = []
   let characters = 0
   for await (const row of rows) {
     batch.push(row)
-    characters += row.text?.length ?? 0
+    characters += row.text.length
     if (batch.length < batchMax.rows && characters < batchMax.characters) continue
     yield batch
     batch = []
@@ -191,12 +172,11 @@ const columnPaths: Readonly<Record<string, readonly string[]>> = {
   ...Object.fromEntries(
     [...deviceSignals, ...callerSignals].map((name) => [`signals.${name}`, ['signals', name]]),
   ),
-  label: ['labels', '0', 'label'],
-  confidence: ['labels', '0', 'confidence'],
-  label_occurred_at: ['labels', '0', 'occurred_at'],
+  label: ['label', 'label'],
+  confidence: ['label', 'confidence'],
+  label_occurred_at: ['label', 'occurred_at'],
 }
-const truths: Readonly<Record<string, boolean>> = { true: true, false: false }
-const booleans: ReadonlySet<string> = new Set(callerSignals.map((name) => `signals.${name}`))
+const extPrefix = 'ext.'
 
 /** Throws `usage` for a header that does not fit. */
 async function* readCsvRows(
@@ -213,17 +193,15 @@ async function* readCsvRows(
       const problem = fields
         ? `Must have ${columns.length} fields, as the header; it has ${fields.length}.`
         : `Its quotes are not closed, or it has more than ${rowMax} characters.`
-      yield { row, problem }
+      yield { row, text: '', problem }
     }
   }
 }
 
 /** Joins the lines of a record whose quotes are open at the end of a line. */
-async function* readCsvRecords(
-  lines: AsyncIterable<string>,
-): AsyncGenerator<{ readonly row: number; readonly text: string }> {
+async function* readCsvRecords(lines: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 0
-  let record: { readonly row: number; readonly text: string } | undefined
+  let record: Row | undefined
   let isOpen = false
   for await (const text of lines) {
     line += 1
@@ -240,23 +218,22 @@ async function* readCsvRecords(
 
 function requireColumns(columns: readonly string[] | undefined): readonly string[] {
   if (!columns) throw usageError('The quotes of the header are not closed.')
+  const known = Object.keys(columnPaths)
   const twice = columns.find((name, index) => columns.indexOf(name) < index)
   if (twice !== undefined) throw usageError(`The header has ${quoteText(twice)} twice.`)
-  const unknown = columns.find((name) => !Object.hasOwn(columnPaths, name) && !isExt(name))
+  const unknown = columns.find((name) => !known.includes(name) && !/^ext\../.test(name))
   if (unknown !== undefined) {
-    const near = nearestName(unknown, Object.keys(columnPaths))
+    const near = nearestName(unknown, known)
     const guess = near === undefined ? '' : ` Did you mean ${near}?`
-    const known = `${Object.keys(columnPaths).join(', ')}, ext.<name>`
-    throw usageError(`There is no column ${quoteText(unknown)}.${guess} Known: ${known}.`)
+    const all = `${known.join(', ')}, ${extPrefix}<name>`
+    throw usageError(`There is no column ${quoteText(unknown)}.${guess} Known: ${all}.`)
   }
   const missing = ['id', 'occurred_at'].find((name) => !columns.includes(name))
   if (missing !== undefined) throw usageError(`The header lacks ${missing}.`)
   return columns
 }
 
-function isExt(column: string): boolean {
-  return column.startsWith('ext.') && column.length > 'ext.'.length
-}
+type Group = Record<string, unknown>
 
 /** The body of a row; a field that is empty is absent. */
 function buildBody(
@@ -264,38 +241,26 @@ function buildBody(
   fields: readonly string[],
   flow: string | undefined,
 ): object {
-  const given = new Map(
-    columns.flatMap((name, index): readonly (readonly [string, string])[] => {
-      const field = fields[index] ?? ''
-      return field === '' ? [] : [[name, field]]
-    }),
-  )
-  const group = (first: string) => {
-    const found = [...given].flatMap(([name, field]) => {
-      const [parent, ...path] = columnPaths[name] ?? []
-      return parent === first ? [[path.at(-1), readField(name, field)]] : []
-    })
-    return found.length > 0 ? (Object.fromEntries(found) as object) : undefined
+  const body: Group = { flow_id: flow, target: {} }
+  for (const [index, name] of columns.entries()) {
+    const field = fields[index] ?? ''
+    if (field === '') continue
+    const path = columnPaths[name] ?? ['signals', 'ext', name.slice(extPrefix.length)]
+    let group = body
+    for (const key of path.slice(0, -1)) {
+      // without a prototype every key is one
+      group[key] ??= Object.create(null) as Group
+      group = group[key] as Group
+    }
+    group[path.at(-1) ?? ''] = readField(name, field)
   }
-  const ext = Object.fromEntries(
-    [...given].flatMap(([name, field]) => (isExt(name) ? [[name.slice(4), field]] : [])),
-  )
-  const signals = { ...group('signals'), ...(Object.keys(ext).length > 0 && { ext }) }
-  const label = group('labels')
-  return {
-    id: given.get('id'),
-    flow_id: given.get('flow_id') ?? flow,
-    occurred_at: readField('occurred_at', given.get('occurred_at')),
-    target: group('target') ?? {},
-    ...(Object.keys(signals).length > 0 && { signals }),
-    metadata: group('metadata'),
-    ...(label && { labels: [label] }),
-  }
+  const { label, ...rest } = body
+  return label === undefined ? rest : { ...rest, labels: [label] }
 }
 
 /** Times without a zone are in UTC; what is neither time nor truth is for the service to refuse. */
-function readField(name: string, field: string | undefined): string | boolean | undefined {
-  if (field === undefined) return undefined
+function readField(name: string, field: string): string | boolean {
   if (name.endsWith('occurred_at')) return completeTime(field) ?? field
-  return booleans.has(name) ? (truths[field.toLowerCase()] ?? field) : field
+  const isTruth = callerSignals.some((signal) => name === `signals.${signal}`)
+  return isTruth && /^(?:true|false)$/i.test(field) ? field.toLowerCase() === 'true' : field
 }

@@ -21,70 +21,50 @@ export interface EvaluationToImport {
   readonly request: EvaluationRequest & Required<Pick<EvaluationRequest, 'occurred_at'>>
 }
 
-export interface ImportedEvaluation {
+interface Imported {
   readonly evaluationId: string
-  /** Of its record; 0 when it was only checked, and is not on record. */
+  /** Of its record; 0 where a dry run found none. */
   readonly position: number
   /** Whether it was on record before. */
   readonly isRepeated: boolean
 }
 
 /**
- * Throws `invalid_request` for an unknown flow, a time in the future, and an id under which something else was
- * imported; and what evaluating throws.
+ * A dry run records nothing. Throws `invalid_request` for an unknown flow, a time in the future, and an id under which
+ * something else was imported; and what evaluating throws.
  */
 export async function importEvaluation(
   context: EvaluationContext,
   call: Call,
-  { id, request }: EvaluationToImport,
-): Promise<ImportedEvaluation> {
-  const eventContext = buildImportContext(context, call, { id, request })
-  const { position, isRepeated } = await evaluateAndRecord(
-    context,
-    eventContext,
-    () => request,
-  ).catch(throwForId)
+  { id, request, isDryRun }: EvaluationToImport & { readonly isDryRun: boolean },
+): Promise<Imported> {
+  const account = call.principal.accountId
+  const intention = { account, operation: 'evaluations.import', input: request, ownStream: true }
+  const eventContext = buildEventContext(context, { ...call, idempotencyKey: id }, intention)
+  if (request.occurred_at > eventContext.time)
+    throw buildRefusal('occurred_at', 'Must be in the past.')
+  const recorded = isDryRun
+    ? findOrCheck(context, eventContext, request.flow_id)
+    : evaluateAndRecord(context, eventContext, () => request)
+  const { position, isRepeated } = await recorded.catch((error: unknown) => {
+    if (!(error instanceof Failure) || error.code !== 'idempotency_key_reused') throw error
+    throw buildRefusal('id', 'Something else was imported under this id.')
+  })
   return { evaluationId: deriveEvaluationId(eventContext), position, isRepeated }
 }
 
-/** Same, but records nothing. */
-export async function checkImport(
+async function findOrCheck(
   context: EvaluationContext,
-  call: Call,
-  { id, request }: EvaluationToImport,
-): Promise<ImportedEvaluation> {
-  const eventContext = buildImportContext(context, call, { id, request })
-  const evaluationId = deriveEvaluationId(eventContext)
-  const found = await findRecorded(context, eventContext, evaluationId).catch(throwForId)
-  if (found) return { evaluationId, position: found.position, isRepeated: true }
-  const { flow_id } = request
-  const { state } = await readRulebookWithFlow(context, eventContext.account, flow_id)
-  if (!state.flows.get(flow_id)?.current) throw invalidRequest([unknownFlow])
-  return { evaluationId, position: 0, isRepeated: false }
+  eventContext: EventContext,
+  flowId: string,
+): Promise<Pick<Imported, 'position' | 'isRepeated'>> {
+  const found = await findRecorded(context, eventContext, deriveEvaluationId(eventContext))
+  if (found) return found
+  const { state } = await readRulebookWithFlow(context, eventContext.account, flowId)
+  if (!state.flows.get(flowId)?.current) throw invalidRequest([unknownFlow])
+  return { position: 0, isRepeated: false }
 }
 
-function buildImportContext(
-  context: EvaluationContext,
-  call: Call,
-  { id, request }: EvaluationToImport,
-): EventContext {
-  const eventContext = buildEventContext(
-    context,
-    { ...call, idempotencyKey: id },
-    {
-      account: call.principal.accountId,
-      operation: 'evaluations.import',
-      input: request,
-      ownStream: true,
-    },
-  )
-  if (request.occurred_at > eventContext.time) {
-    throw invalidRequest([{ path: 'occurred_at', message: 'Must be in the past.' }])
-  }
-  return eventContext
-}
-
-function throwForId(error: unknown): never {
-  if (!(error instanceof Failure) || error.code !== 'idempotency_key_reused') throw error
-  throw invalidRequest([{ path: 'id', message: 'Something else was imported under this id.' }])
+function buildRefusal(path: string, message: string): Failure {
+  return invalidRequest([{ path, message }])
 }

@@ -4,22 +4,11 @@ import { Readable } from 'node:stream'
 import type { Call } from '../../domain/call.ts'
 import type { ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import { Failure, type FailureDetail, invalidRequest } from '../../domain/failure.ts'
-import {
-  countSchema,
-  openObject,
-  optional,
-  optionalFields,
-  type TypeOf,
-  text,
-} from '../../domain/jsonSchema.ts'
+import { countSchema, openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
 import type { EvaluatedTarget } from '../../domain/signals/signals.ts'
 import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
 import type { EvaluationContext } from '../evaluation/evaluateFlow.ts'
-import {
-  checkImport,
-  type EvaluationToImport,
-  importEvaluation,
-} from '../evaluation/importEvaluation.ts'
+import { type EvaluationToImport, importEvaluation } from '../evaluation/importEvaluation.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { waitUntilVisible } from '../handling/executeCommand.ts'
 import { pauseBetweenLines } from '../lists/importEntries.ts'
@@ -43,7 +32,7 @@ export const evaluationImportSchema = openObject('EvaluationImport', {
     description: `The first ${errorsMax} lines that failed; the others were not stopped by them.`,
     items: openObject('ImportLineError', {
       line: { type: 'integer', minimum: 1, description: 'From 1, empty lines included.' },
-      ...optionalFields({ id: { ...text, description: "The caller's id." } }),
+      id: optional({ ...text, description: "The caller's id." }),
       details: {
         type: 'array',
         items: openObject('ImportLineProblem', { path: text, message: text }),
@@ -127,37 +116,31 @@ async function importLine(
 ): Promise<LineResult> {
   const { input, details } = line
   if (!input) return toError(line, details)
+  const { id, request, labels } = input
   try {
-    assertPastLabels(context, input.labels)
-    const { evaluationId, ...found } = await (isDryRun ? checkImport : importEvaluation)(
-      context,
-      call,
-      input,
-    )
+    assertPast(labels, context.clock.nowMs())
+    const { evaluationId: evaluation_id, ...found } = await importEvaluation(context, call, {
+      ...{ id, request, isDryRun },
+    })
     let { position } = found
-    for (const label of isDryRun ? [] : input.labels) {
-      const event = { ...label, target: toReportedTarget(input), evaluation_id: evaluationId }
-      const recorded = await recordImportedLabel(context, call, { id: input.id, input: event })
-      position = Math.max(position, recorded)
+    const target = toReportedTarget(request.target)
+    for (const label of isDryRun ? [] : labels) {
+      const event = { ...label, target, evaluation_id }
+      const recordedAt = await recordImportedLabel(context, call, { id, input: event })
+      position = Math.max(position, recordedAt)
     }
     return { outcome: found.isRepeated ? 'repeated' : 'imported', position }
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'invalid_request') throw error
-    return toError({ ...line, id: input.id }, error.details)
+    return toError({ ...line, id }, error.details)
   }
 }
 
 /** Before anything of the line is recorded. */
-function assertPastLabels(
-  { clock }: Pick<Context, 'clock'>,
-  labels: readonly ImportedLabel[],
-): void {
-  const problems = labels.flatMap(({ occurred_at = 0 }, index) =>
-    occurred_at > clock.nowMs()
-      ? [{ path: `labels.${index}.occurred_at`, message: 'Must be in the past.' }]
-      : [],
-  )
-  if (problems.length > 0) throw invalidRequest(problems)
+function assertPast(labels: readonly ImportedLabel[], nowMs: number): void {
+  const index = labels.findIndex(({ occurred_at = 0 }) => occurred_at > nowMs)
+  if (index < 0) return
+  throw invalidRequest([{ path: `labels.${index}.occurred_at`, message: 'Must be in the past.' }])
 }
 
 function toError(
@@ -168,8 +151,7 @@ function toError(
   return { outcome: 'failed', error: { line, ...(id !== undefined && { id }), details: named } }
 }
 
-function toReportedTarget({ request }: EvaluationToImport): ReportedTarget {
-  const { phone_number, email_address = '' }: EvaluatedTarget = request.target
+function toReportedTarget({ phone_number, email_address = '' }: EvaluatedTarget): ReportedTarget {
   return phone_number === undefined
     ? { type: 'email_address', value: email_address }
     : { type: 'phone_number', value: phone_number }

@@ -110,19 +110,15 @@ export async function findPositionRange(
 ): Promise<PositionRange> {
   const { account, after, before, fromMs, toMs } = asked
   const end = fixEnd(readers, [historyCollection, evaluationCollection], before && before - 1)
-  const earliest =
-    fromMs === undefined
-      ? []
-      : await findNearestByTime(readers, { account, time: { lt: fromMs - clockSkewMs } })
-  const latest =
-    toMs === undefined
-      ? []
-      : await findNearestByTime(readers, { account, time: { gt: toMs + clockSkewMs } })
+  const [earliest, latest] = await Promise.all([
+    fromMs === undefined ? [] : findNearest(readers, account, { lt: fromMs - clockSkewMs }),
+    toMs === undefined ? [] : findNearest(readers, account, { gt: toMs + clockSkewMs }),
+  ])
   return {
     isForward: after !== undefined,
     end,
-    after: Math.max(after ?? 0, ...earliest.map(({ at }) => at)),
-    before: Math.min(end + 1, ...latest.map(({ at }) => at)),
+    after: Math.max(after ?? 0, ...earliest),
+    before: Math.min(end + 1, ...latest),
   }
 }
 
@@ -143,30 +139,22 @@ export async function findEventPosition(
   return Math.max(0, ...found.flat().map(({ body: { at } }) => at))
 }
 
-interface TimeBound {
-  readonly account: string
-  readonly time: { readonly lt: number } | { readonly gt: number }
-}
-
-/** Of each collection the document that was recorded nearest to a time, before or after it. */
-async function findNearestByTime(
+/** Of each collection the position of the document that was recorded nearest to a time. */
+async function findNearest(
   readers: Readers,
-  { account, time }: TimeBound,
-): Promise<readonly { readonly at: number }[]> {
-  const isBefore = 'lt' in time
+  account: string,
+  time: { readonly lt: number } | { readonly gt: number },
+): Promise<readonly number[]> {
+  const sign = 'lt' in time ? '-' : ''
   const found = await Promise.all([
     findDocuments(readers, historyCollection, {
-      where: { account, time },
-      sort: [isBefore ? '-time' : 'time'],
-      limit: 1,
+      ...{ where: { account, time }, sort: [`${sign}time`], limit: 1 },
     }),
     findDocuments(readers, evaluationCollection, {
-      where: { account, recorded: time },
-      sort: [isBefore ? '-recorded' : 'recorded'],
-      limit: 1,
+      ...{ where: { account, recorded: time }, sort: [`${sign}recorded`], limit: 1 },
     }),
   ])
-  return found.flat().map(({ body: { at } }) => ({ at }))
+  return found.flat().map(({ body: { at } }) => at)
 }
 
 /** The first in the range, but for evaluations. */
