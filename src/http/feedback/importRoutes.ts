@@ -74,14 +74,8 @@ const importQuery = buildQueryReader({
   ),
 })
 
-const example = `${JSON.stringify({
-  id: 'order-4711',
-  flow_id: 'flo_01jc0t6fwwfgfsq1md24mhyztj',
-  occurred_at: '2025-11-20T10:00:00Z',
-  target: { phone_number: '+33612345678' },
-  signals: { ip: '82.64.12.7', ext: { shop_country: 'FR' } },
-  labels: [{ label: 'payment.chargeback', confidence: 'maximum' }],
-})}\n`
+const example =
+  '{"id":"order-4711","flow_id":"flo_01jc0t6fwwfgfsq1md24mhyztj","occurred_at":"2025-11-20T10:00:00Z","target":{"phone_number":"+33612345678"}}\n'
 
 /** `POST /v2/watch/evaluations/import`; `imports` limits it together with the imports of lists. */
 export function evaluationImportRoute(imports: ConcurrencyLimit): Route {
@@ -114,14 +108,12 @@ async function* parseLines(lines: AsyncIterable<string>): AsyncGenerator<Evaluat
   let line = 0
   for await (const text of lines) {
     line += 1
-    if (line > linesMax) throw buildRefusalOfBody()
+    if (line > linesMax) {
+      const message = `Must have at most ${linesMax} lines; those before may have been imported.`
+      throw invalidRequest([{ path: 'body', message }])
+    }
     if (text !== '') yield parseLine(line, text)
   }
-}
-
-function buildRefusalOfBody(): Failure {
-  const message = `Must have at most ${linesMax} lines; those before may have been imported.`
-  return invalidRequest([{ path: 'body', message }])
 }
 
 function parseLine(line: number, text: string): EvaluationLine {
