@@ -114,6 +114,11 @@ describe('an imported evaluation', () => {
     const range = 'from=2025-03-01T00:00:00Z&to=2025-04-15T00:00:00Z'
     const asked = `/v2/watch/management/recipes/${own?.['id']}/comparison?with=${other}&${range}`
     expect((await shop.send('GET', asked)).body).toMatchObject({ scanned: 2 })
+    const where = new URLSearchParams({ where: 'imported = true', from: then, columns: 'imported' })
+    const exported = await shop.send('GET', `/v2/watch/evaluations/export?${where}`)
+    expect(exported.text.match(/evl_\w+/g)?.toSorted()).toEqual(
+      [all[0]?.['id'], all[1]?.['id']].toSorted(),
+    )
   })
 
   test('is in the history, and in a replay of a range, when it was recorded', async () => {
