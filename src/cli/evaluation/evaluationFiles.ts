@@ -48,7 +48,7 @@ export const importCommands: CommandDefinition = {
 /** The most failed rows that are printed, or listed with `--json`. */
 const failuresMax = 100
 /** The size of a batch, which takes a busy service some seconds. */
-const batchMax = { rows: 250, characters: 1024 * 1024 }
+const batchMax = { rows: 100, characters: 1024 * 1024 }
 /** Characters of a row of several lines; the service has the same limit. */
 const rowMax = 64 * 1024
 

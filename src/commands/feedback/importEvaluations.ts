@@ -64,8 +64,8 @@ type Context = EvaluationContext &
   Parameters<typeof recordImportedLabel>[0] &
   Pick<CommandContext, 'background' | 'projections'>
 
-/** Lines under way at once, so that they share commits to disk; of one account, beside the requests of others. */
-const linesAtOnce = 16
+/** Lines under way at once; few, since each may look for an address on a list under every prefix length. */
+const linesAtOnce = 4
 
 interface Import {
   readonly lines: AsyncIterable<EvaluationLine>
