@@ -2,6 +2,7 @@
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
+import { statisticsRoute } from './analysis/statisticsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoute, lossRoute } from './audit/historyRoutes.ts'
@@ -61,6 +62,7 @@ export function listRoutes({
     ...labelRoutes,
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
+    statisticsRoute,
     historyRoute,
     ...configurationRoutes,
     lossRoute,

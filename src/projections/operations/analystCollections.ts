@@ -5,7 +5,7 @@
  */
 
 import { accountCollection } from '../accounts/accounts.ts'
-import { planUsageCollection } from '../analysis/ruleUsage.ts'
+import { planCountsCollection, ruleCountsCollection } from '../analysis/counts.ts'
 import { evaluationCollection } from '../evaluation/evaluations.ts'
 import {
   partOfRuleCollection,
@@ -44,7 +44,8 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   planPartCollection,
   partOfRuleCollection,
   planOfPartCollection,
-  planUsageCollection,
+  planCountsCollection,
+  ruleCountsCollection,
   feedbackCollection,
   reportedEventCollection,
   targetReportsCollection,

@@ -1,0 +1,207 @@
+/** Counts verdicts, scores, missing names and rule outcomes of each evaluation plan by UTC hour. */
+
+/**
+ * Evaluations are counted by plan, and the counts are in the order of its recipes and rules: the fold needs nothing but
+ * the event and the document. What is counted of rules is a document of its own, so that who asks for verdicts does not
+ * read thousands of numbers an hour. An hour is that of the rules' clock; imported evaluations have documents of their
+ * own.
+ */
+
+import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
+import { missingData } from '../../engine/run/shownRule.ts'
+import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluationEvents.ts'
+import type { DecodedEvent } from '../../events/recording/event.ts'
+import { defineCollection, defineProjection } from '../running/projection.ts'
+
+/** What both kinds of documents say; both are by `buildCountsId`. */
+interface CountedPlan {
+  readonly account: string
+  readonly flow_id: string
+  /** The plan's digest. */
+  readonly plan: string
+  /** When the hour began, in milliseconds since the Unix epoch. */
+  readonly hour: number
+  /** Whether imported evaluations are counted, or those that the service answered. */
+  readonly imported: boolean
+  readonly evaluations: number
+}
+
+/** What evaluations of a plan came to in an hour. */
+export interface PlanCountsDocument extends CountedPlan {
+  /** Evaluations whose answer was FLAG. */
+  readonly flagged: number
+  /** Evaluations whose answer missing evidence could turn. */
+  readonly fragile: number
+  /**
+   * Names for which rules were not evaluated, skipped ones included, with the evaluations in which they were missing, and
+   * how many of these were fragile.
+   */
+  readonly missing: readonly MissingCount[]
+  /** Live and shadow recipes, in the plan's order. */
+  readonly recipes: readonly RecipeCounts[]
+}
+
+export type MissingCount = readonly [name: string, evaluations: number, fragile: number]
+
+export interface RecipeCounts {
+  readonly recipe_id: string
+  /** Evaluations that the recipe flagged. */
+  readonly flagged: number
+  /** Evaluations in which a rule of it was not evaluated. */
+  readonly partial: number
+  readonly fragile: number
+  /** Evaluations in which a rule overrode the score. */
+  readonly overridden: number
+  /** The scores of the other evaluations, each with their number. */
+  readonly scores: readonly ScoreCount[]
+}
+
+export type ScoreCount = readonly [score: number, evaluations: number]
+
+/** What the rules of a plan came to in an hour. */
+export interface RuleCountsDocument extends CountedPlan {
+  /** For each recipe of the plan, for each of its rules in order, a number for each of `ruleFigures`, flat. */
+  readonly counts: readonly (readonly number[])[]
+}
+
+/**
+ * Letters of `FlowEvaluated`, and `alone`: evaluations in which the recipe's verdict would have been another without the
+ * rule. All others of the evaluations were `N`.
+ */
+export const ruleFigures = ['T', 'M', 'U', 'S', 'alone'] as const
+const letters = ruleFigures.slice(0, -1).join('')
+
+export const hourMs = 60 * 60 * 1_000
+
+const identity = { name: 'counts', version: 1 } as const
+export const planCountsCollection = defineCollection<PlanCountsDocument>({
+  projection: identity,
+  name: 'plan_counts',
+})
+export const ruleCountsCollection = defineCollection<RuleCountsDocument>({
+  projection: identity,
+  name: 'rule_counts',
+})
+
+type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
+
+export const countsProjection = defineProjection<
+  Evaluated,
+  PlanCountsDocument | RuleCountsDocument
+>({
+  ...identity,
+  collections: [planCountsCollection, ruleCountsCollection],
+  eventTypes: ['FlowEvaluated'],
+  targets: (evaluated) => {
+    const id = buildCountsId(describePlan(evaluated))
+    return [
+      { collection: planCountsCollection, id },
+      { collection: ruleCountsCollection, id },
+    ]
+  },
+  apply: (before, evaluated, { collection }) => {
+    const described = { ...describePlan(evaluated), evaluations: (before?.evaluations ?? 0) + 1 }
+    const { data } = evaluated.event
+    return collection === ruleCountsCollection
+      ? { ...described, counts: countRules(before as RuleCountsDocument | undefined, data) }
+      : { ...described, ...countAnswer(before as PlanCountsDocument | undefined, data) }
+  },
+})
+
+function describePlan(evaluated: DecodedEvent<Evaluated>): Omit<CountedPlan, 'evaluations'> {
+  const { plan, flow_id, imported } = evaluated.event.data
+  const { account } = evaluated.metadata
+  const clock = readClock(evaluated)
+  return { account, flow_id, plan, hour: clock - (clock % hourMs), imported: imported ?? false }
+}
+
+/** The id of the counts: those of a flow are in the order of time. */
+function buildCountsId({
+  account,
+  flow_id,
+  plan,
+  hour,
+  imported,
+}: Omit<CountedPlan, 'evaluations'>): string {
+  const id = `${buildHourPrefix(account, flow_id, hour)}/${plan}`
+  return imported ? `${id}/imported` : id
+}
+
+/** What ids of counts begin with that are of the flow and the hour; those of earlier hours are smaller. */
+export function buildHourPrefix(account: string, flowId: string, hour: number): string {
+  return `${account}/${flowId}/${new Date(hour).toISOString().slice(0, 13)}`
+}
+
+type Counted = Pick<PlanCountsDocument, 'flagged' | 'fragile' | 'missing' | 'recipes'>
+
+function countAnswer(before: Counted | undefined, data: Evaluated['data']): Counted {
+  return {
+    flagged: (before?.flagged ?? 0) + Number(data.verdict === 'FLAG'),
+    fragile: (before?.fragile ?? 0) + Number(data.fragile ?? false),
+    missing: countMissing(before?.missing ?? [], data),
+    recipes: data.recipes.map((recipe, at) => countRecipe(before?.recipes[at], recipe)),
+  }
+}
+
+function countMissing(
+  before: readonly MissingCount[],
+  { missing = [], missing_managed: managed = [], fragile }: Evaluated['data'],
+): readonly MissingCount[] {
+  if (missing.length === 0 && managed.length === 0) return before
+  const names = new Set(missing.map(([name]) => name))
+  if (managed.length > 0) names.add(missingData)
+  const counts = new Map(before.map((count) => [count[0], count]))
+  for (const name of names) {
+    const [, evaluations, fragiles] = counts.get(name) ?? [name, 0, 0]
+    counts.set(name, [name, evaluations + 1, fragiles + Number(fragile ?? false)])
+  }
+  return [...counts.values()]
+}
+
+function countRecipe(before: RecipeCounts | undefined, recipe: RecordedRecipe): RecipeCounts {
+  const { recipe_id, score, verdict, outcomes, fragile, determined_by } = recipe
+  const isOverridden = determined_by !== undefined
+  const scores = before?.scores ?? []
+  return {
+    recipe_id,
+    flagged: (before?.flagged ?? 0) + Number(verdict === 'FLAG'),
+    partial: (before?.partial ?? 0) + Number(/[MU]/.test(outcomes)),
+    fragile: (before?.fragile ?? 0) + Number(fragile ?? false),
+    overridden: (before?.overridden ?? 0) + Number(isOverridden),
+    scores: isOverridden ? scores : countScore(scores, score),
+  }
+}
+
+function countScore(before: readonly ScoreCount[], score: number): readonly ScoreCount[] {
+  const at = before.findIndex(([known]) => known === score)
+  if (at < 0) return [...before, [score, 1]]
+  const scores = before.slice()
+  scores[at] = [score, (before[at]?.[1] ?? 0) + 1]
+  return scores
+}
+
+function countRules(
+  before: RuleCountsDocument | undefined,
+  { recipes }: Evaluated['data'],
+): RuleCountsDocument['counts'] {
+  return recipes.map((recipe, at) => addOutcomes(before?.counts[at], recipe))
+}
+
+/** Local numbers and one copy, since this runs for every rule of every evaluation. */
+function addOutcomes(
+  before: readonly number[] | undefined,
+  { outcomes, alone = [] }: RecordedRecipe,
+): readonly number[] {
+  const width = ruleFigures.length
+  const counts = before?.slice() ?? new Array<number>(outcomes.length * width).fill(0)
+  for (let rule = 0; rule < outcomes.length; rule += 1) {
+    const letter = outcomes.charAt(rule)
+    if (letter !== 'N') addOne(counts, rule * width + letters.indexOf(letter))
+  }
+  for (const rule of alone) addOne(counts, rule * width + letters.length)
+  return counts
+}
+
+function addOne(counts: number[], at: number): void {
+  counts[at] = (counts[at] ?? 0) + 1
+}
