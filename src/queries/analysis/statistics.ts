@@ -27,12 +27,6 @@ const bucketFields = {
 
 const flowFigures = openObject('FlowFigures', flowFigureFields)
 const recipeFigures = openObject('RecipeFigures', recipeFigureFields)
-const comparedTexts = {
-  whole_hours:
-    'Of the hours of the range that are over: what `week_before` is to be compared with.',
-  week_before: 'Of the same hours a week before.',
-} as const
-
 const recipeStatistics = openObject('RecipeStatistics', {
   recipe_id: text,
   name: optional(nameSchema),
@@ -47,8 +41,8 @@ const recipeStatistics = openObject('RecipeStatistics', {
     description: 'Those that it had in the range and a week before, ascending.',
   },
   figures: recipeFigures,
-  whole_hours: { ...recipeFigures, description: comparedTexts.whole_hours },
-  week_before: { ...recipeFigures, description: comparedTexts.week_before },
+  whole_hours: recipeFigures,
+  week_before: recipeFigures,
   buckets: {
     type: 'array',
     items: openObject('RecipeBucket', { ...bucketFields, ...recipeFigureFields }),
@@ -64,8 +58,8 @@ const flowStatistics = openObject('FlowStatistics', {
     description: 'Whether it is about evaluations that were imported, which nothing else counts.',
   },
   figures: flowFigures,
-  whole_hours: { ...flowFigures, description: comparedTexts.whole_hours },
-  week_before: { ...flowFigures, description: comparedTexts.week_before },
+  whole_hours: flowFigures,
+  week_before: flowFigures,
   buckets: {
     type: 'array',
     items: openObject('FlowBucket', { ...bucketFields, ...flowFigureFields }),
@@ -89,7 +83,8 @@ export const statisticsSchema = openObject('Statistics', {
   by: { type: 'string', enum: ['hour', 'day'] },
   finished: {
     ...timeSchema,
-    description: 'End of the hours of the range that are over; `week_before` ends a week before.',
+    description:
+      'End of the hours that are over: `whole_hours` is the range up to then, to be compared with `week_before`.',
   },
   flows: { type: 'array', items: flowStatistics },
 })
