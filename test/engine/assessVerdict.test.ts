@@ -1,4 +1,4 @@
-/** Fragile verdicts, score bounds and rules that turn a verdict alone, against every outcome of what was not evaluated. */
+/** What missing evidence and single rules do to a verdict, against every outcome of the rules not evaluated. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

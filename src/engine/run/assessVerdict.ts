@@ -1,4 +1,4 @@
-/** Computes whether missing evidence could turn a verdict, its score bounds, and the rules that turn it alone. */
+/** Computes whether missing evidence could turn a verdict, score bounds, and rules that turn it alone. */
 
 import type { PlannedRecipe, PlannedRuleInfo } from './plan.ts'
 import { clampScore, type Verdict } from './result.ts'
@@ -53,7 +53,7 @@ interface Sums {
   decisive: number | undefined
 }
 
-/** The assessment of a recorded verdict; rules that were not evaluated count as free to trigger or not, each by itself. */
+/** The assessment of a recorded verdict: each rule that was not evaluated could have triggered, or not, by itself. */
 export function assessVerdict(recipe: AssessedRecipe, record: AssessedRecord): Assessment {
   const sums = sumOutcomes(recipe, record)
   const alone = listAlone(recipe, record, sums)

@@ -33,8 +33,8 @@ export interface PlanCountsDocument extends CountedPlan {
   /** Evaluations whose answer missing evidence could turn. */
   readonly fragile: number
   /**
-   * Names for which rules were not evaluated, skipped ones included, with the evaluations in which they were missing, and
-   * how many of these were fragile.
+   * Names for which rules were not evaluated, skipped ones included, with the evaluations in which they were missing,
+   * and how many of these were fragile.
    */
   readonly missing: readonly MissingCount[]
   /** Live and shadow recipes, in the plan's order. */
@@ -65,8 +65,8 @@ export interface RuleCountsDocument extends CountedPlan {
 }
 
 /**
- * Letters of `FlowEvaluated`, and `alone`: evaluations in which the recipe's verdict would have been another without the
- * rule. All others of the evaluations were `N`.
+ * Letters of `FlowEvaluated`, and `alone`: evaluations in which the recipe's verdict would have been another without
+ * the rule. In all others of the evaluations the rule was `N`.
  */
 export const ruleFigures = ['T', 'M', 'U', 'S', 'alone'] as const
 const letters = ruleFigures.slice(0, -1).join('')

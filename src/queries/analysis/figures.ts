@@ -1,4 +1,4 @@
-/** Adds up counts of verdicts, and computes figures of them: shares, and medians of merged histograms. */
+/** Adds up counts of verdicts, and computes their shares, and medians of merged histograms. */
 
 import {
   asSchemaOf,

@@ -1,4 +1,4 @@
-/** Finds how an account's flows and recipes came to their verdicts, by hour or day, and a week before. */
+/** Finds the verdicts and scores of flows and recipes by hour or day, beside a week before. */
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'

@@ -192,9 +192,13 @@ interface AddedTo {
 
 function addDocument(flow: FlowTallies, body: PlanCountsDocument, { asked, plan }: AddedTo): void {
   const { evaluations, hour, missing, recipes } = body
+  const { fromMs, toMs, finishedMs } = asked
+  const isInRange = isIn(hour, fromMs, toMs)
+  // between the end of the week before and the range
+  if (!isInRange && !isIn(hour, fromMs - weekMs, finishedMs - weekMs)) return
   flow.version_id = plan?.flow_version_id
   addToSeries(flow, body, { asked, hour })
-  if (isIn(hour, asked.fromMs, asked.toMs)) {
+  if (isInRange) {
     for (const [name, count, fragile] of missing) {
       const sum = flow.missing.get(name) ?? { evaluations: 0, fragile: 0 }
       flow.missing.set(name, {
