@@ -170,3 +170,42 @@ test('every figure is what plain counting of the events gives, also after an era
   await checkAll()
   await vigil.close()
 })
+
+test('a question that cannot be answered says what to ask instead', async () => {
+  const vigil = await openVigil()
+  vigil.setTime(start)
+  const shop = await openCustomer(vigil)
+  const flow = await shop.flowOf('1 == 1')
+  const ask = (query: string) => shop.send('GET', `/v2/watch/statistics?${query}`)
+  const refusal = async (query: string) => {
+    const { status, body } = await ask(query)
+    expect(status).toBe(400)
+    return body['details']
+  }
+
+  expect(await refusal(`flow_id=${flow.slice(0, -4)}0000`)).toEqual([
+    { path: 'flow_id', message: 'There is no flow with this id.' },
+  ])
+  expect(await refusal('by=hour&from=2026-01-01T00:00:00Z')).toEqual([
+    {
+      path: 'from',
+      message: 'Must be at most 1000 hours before to; ask for a shorter range, or by day.',
+    },
+  ])
+  expect(await refusal('by=day&from=2020-01-01T00:00:00Z')).toEqual([
+    { path: 'from', message: 'Must be at most 1000 days before to; ask for a shorter range.' },
+  ])
+  expect(await refusal('from=2026-11-12T00:00:00Z')).toEqual([
+    { path: 'from', message: 'Must be before to, and not in the future.' },
+  ])
+  expect(await refusal('by=week')).toEqual([{ path: 'by', message: 'Must be one of: hour, day.' }])
+  expect((await ask(`flow_id=${flow}`)).body).toMatchObject({
+    to: '2026-11-11T00:00:00.000Z',
+    flows: [
+      { flow_id: flow, name: 'a flow', figures: { evaluations: 0, share: null }, recipes: [] },
+    ],
+  })
+  const author = sendAs(vigil, await shop.tokenWith(['author']))
+  expect((await author('GET', '/v2/watch/statistics')).status).toBe(403)
+  await vigil.close()
+})
