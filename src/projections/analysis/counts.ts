@@ -100,11 +100,11 @@ export const countsProjection = defineProjection<
     ]
   },
   apply: (before, evaluated, { collection }) => {
-    const described = { ...describePlan(evaluated), evaluations: (before?.evaluations ?? 0) + 1 }
     const { data } = evaluated.event
+    const counted = before ?? { ...describePlan(evaluated), evaluations: 0 }
     return collection === ruleCountsCollection
-      ? { ...described, counts: countRules(before as RuleCountsDocument | undefined, data) }
-      : { ...described, ...countAnswer(before as PlanCountsDocument | undefined, data) }
+      ? countRules(counted as Partial<RuleCountsDocument> & CountedPlan, data)
+      : countAnswer(counted as Partial<PlanCountsDocument> & CountedPlan, data)
   },
 })
 
@@ -132,14 +132,24 @@ export function buildHourPrefix(account: string, flowId: string, hour: number): 
   return `${account}/${flowId}/${new Date(hour).toISOString().slice(0, 13)}`
 }
 
-type Counted = Pick<PlanCountsDocument, 'flagged' | 'fragile' | 'missing' | 'recipes'>
-
-function countAnswer(before: Counted | undefined, data: Evaluated['data']): Counted {
+/** Literals and loops in what follows, since this is done for every evaluation and spreading takes longer. */
+function countAnswer(
+  before: Partial<PlanCountsDocument> & CountedPlan,
+  data: Evaluated['data'],
+): PlanCountsDocument {
+  const { account, flow_id, plan, hour, imported, evaluations } = before
+  const { flagged = 0, fragile = 0, missing = [], recipes = [] } = before
   return {
-    flagged: (before?.flagged ?? 0) + Number(data.verdict === 'FLAG'),
-    fragile: (before?.fragile ?? 0) + Number(data.fragile ?? false),
-    missing: countMissing(before?.missing ?? [], data),
-    recipes: data.recipes.map((recipe, at) => countRecipe(before?.recipes[at], recipe)),
+    account,
+    flow_id,
+    plan,
+    hour,
+    imported,
+    evaluations: evaluations + 1,
+    flagged: data.verdict === 'FLAG' ? flagged + 1 : flagged,
+    fragile: data.fragile ? fragile + 1 : fragile,
+    missing: countMissing(missing, data),
+    recipes: data.recipes.map((recipe, at) => countRecipe(recipes[at] ?? noneOf(recipe), recipe)),
   }
 }
 
@@ -150,44 +160,61 @@ function countMissing(
   if (missing.length === 0 && managed.length === 0) return before
   const names = new Set(missing.map(([name]) => name))
   if (managed.length > 0) names.add(missingData)
-  const counts = new Map(before.map((count) => [count[0], count]))
-  for (const name of names) {
-    const [, evaluations, fragiles] = counts.get(name) ?? [name, 0, 0]
-    counts.set(name, [name, evaluations + 1, fragiles + Number(fragile ?? false)])
-  }
-  return [...counts.values()]
+  const one = fragile ? 1 : 0
+  const counts = before.map((count): MissingCount => {
+    return names.delete(count[0]) ? [count[0], count[1] + 1, count[2] + one] : count
+  })
+  for (const name of names) counts.push([name, 1, one])
+  return counts
 }
 
-function countRecipe(before: RecipeCounts | undefined, recipe: RecordedRecipe): RecipeCounts {
-  const { recipe_id, score, verdict, outcomes, fragile, determined_by } = recipe
-  const isOverridden = determined_by !== undefined
-  const scores = before?.scores ?? []
+function noneOf({ recipe_id }: RecordedRecipe): RecipeCounts {
+  return { recipe_id, flagged: 0, partial: 0, fragile: 0, overridden: 0, scores: [] }
+}
+
+function countRecipe(
+  { recipe_id, flagged, partial, fragile, overridden, scores }: RecipeCounts,
+  recipe: RecordedRecipe,
+): RecipeCounts {
+  const isOverridden = recipe.determined_by !== undefined
   return {
     recipe_id,
-    flagged: (before?.flagged ?? 0) + Number(verdict === 'FLAG'),
-    partial: (before?.partial ?? 0) + Number(/[MU]/.test(outcomes)),
-    fragile: (before?.fragile ?? 0) + Number(fragile ?? false),
-    overridden: (before?.overridden ?? 0) + Number(isOverridden),
-    scores: isOverridden ? scores : countScore(scores, score),
+    flagged: recipe.verdict === 'FLAG' ? flagged + 1 : flagged,
+    partial: /[MU]/.test(recipe.outcomes) ? partial + 1 : partial,
+    fragile: recipe.fragile ? fragile + 1 : fragile,
+    overridden: isOverridden ? overridden + 1 : overridden,
+    scores: isOverridden ? scores : countScore(scores, recipe.score),
   }
 }
 
 function countScore(before: readonly ScoreCount[], score: number): readonly ScoreCount[] {
-  const at = before.findIndex(([known]) => known === score)
-  if (at < 0) return [...before, [score, 1]]
   const scores = before.slice()
-  scores[at] = [score, (before[at]?.[1] ?? 0) + 1]
+  for (let at = 0; at < scores.length; at += 1) {
+    const [known, count] = scores[at] as ScoreCount
+    if (known !== score) continue
+    scores[at] = [score, count + 1]
+    return scores
+  }
+  scores.push([score, 1])
   return scores
 }
 
 function countRules(
-  before: RuleCountsDocument | undefined,
+  before: Partial<RuleCountsDocument> & CountedPlan,
   { recipes }: Evaluated['data'],
-): RuleCountsDocument['counts'] {
-  return recipes.map((recipe, at) => addOutcomes(before?.counts[at], recipe))
+): RuleCountsDocument {
+  const { account, flow_id, plan, hour, imported, evaluations, counts = [] } = before
+  return {
+    account,
+    flow_id,
+    plan,
+    hour,
+    imported,
+    evaluations: evaluations + 1,
+    counts: recipes.map((recipe, at) => addOutcomes(counts[at], recipe)),
+  }
 }
 
-/** Local numbers and one copy, since this runs for every rule of every evaluation. */
 function addOutcomes(
   before: readonly number[] | undefined,
   { outcomes, alone = [] }: RecordedRecipe,
