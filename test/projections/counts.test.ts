@@ -166,7 +166,7 @@ test('the sums of any range are those of plain counting, and imported evaluation
       async (plans, all, from) => {
         const events = eventsOf(plans, all)
         const { readers } = await project(events)
-        const now = 39 * 24 * hour + 20 * 60_000
+        const now = (39 * 24 + 7) * hour + 20 * 60_000
         const asked = { account, from: Math.min(from, now), to: now, by: 'day', now } as const
         const expected = plainStatistics(events, asked)
 
@@ -175,7 +175,7 @@ test('the sums of any range are those of plain counting, and imported evaluation
           fromMs: Date.parse(expected.from),
           toMs: Date.parse(expected.to),
           finishedMs: Date.parse(expected.finished),
-          bucketMs: 24 * hour,
+          by: 'day',
         })
 
         const keyOf = (one: { readonly status: string; readonly recipe_id: string }) =>
@@ -271,7 +271,7 @@ test('an answer that would have too many figures is refused with what to ask for
     all,
   ).map(withOwnFlow)
   const { readers } = await project(events)
-  const range = { account, fromMs: 0, finishedMs: 0, bucketMs: hour }
+  const range = { account, fromMs: 0, finishedMs: 0, by: 'hour' } as const
 
   // a flow and its recipe each, of fifteen flows
   expect(await sumCounts(readers, { ...range, toMs: 600 * hour })).toHaveLength(15)

@@ -1,10 +1,10 @@
-/** Counts verdicts, scores, missing names and rule outcomes of each evaluation plan by UTC hour. */
+/** Counts verdicts, scores, missing names and rule outcomes of each plan by UTC hour, verdicts also by day. */
 
 /**
  * Evaluations are counted by plan, and the counts are in the order of its recipes and rules: the fold needs nothing but
  * the event and the document. What is counted of rules is a document of its own, so that who asks for verdicts does not
- * read thousands of numbers an hour. An hour is that of the rules' clock; imported evaluations have documents of their
- * own.
+ * read thousands of numbers an hour; days are counted beside hours, so that ninety of them are not read as two thousand
+ * documents. Hours and days are those of the rules' clock; imported evaluations have documents of their own.
  */
 
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
@@ -13,20 +13,20 @@ import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluat
 import type { DecodedEvent } from '../../events/recording/event.ts'
 import { defineCollection, defineProjection } from '../running/projection.ts'
 
-/** What both kinds of documents say; both are by `buildCountsId`. */
+/** What all of these documents say; all are by `buildCountsId`. */
 interface CountedPlan {
   readonly account: string
   readonly flow_id: string
   /** The plan's digest. */
   readonly plan: string
-  /** When the hour began, in milliseconds since the Unix epoch. */
-  readonly hour: number
+  /** When the hour or day began, in milliseconds since the Unix epoch. */
+  readonly from: number
   /** Whether imported evaluations are counted, or those that the service answered. */
   readonly imported: boolean
   readonly evaluations: number
 }
 
-/** What evaluations of a plan came to in an hour. */
+/** What evaluations of a plan came to in an hour or day. */
 export interface PlanCountsDocument extends CountedPlan {
   /** Evaluations whose answer was FLAG. */
   readonly flagged: number
@@ -72,11 +72,18 @@ export const ruleFigures = ['T', 'M', 'U', 'S', 'alone'] as const
 const letters = ruleFigures.slice(0, -1).join('')
 
 export const hourMs = 60 * 60 * 1_000
+export const dayMs = 24 * hourMs
+
+export type CountedUnit = 'hour' | 'day'
 
 const identity = { name: 'counts', version: 1 } as const
 export const planCountsCollection = defineCollection<PlanCountsDocument>({
   projection: identity,
   name: 'plan_counts',
+})
+export const planDayCountsCollection = defineCollection<PlanCountsDocument>({
+  projection: identity,
+  name: 'plan_day_counts',
 })
 export const ruleCountsCollection = defineCollection<RuleCountsDocument>({
   projection: identity,
@@ -90,46 +97,49 @@ export const countsProjection = defineProjection<
   PlanCountsDocument | RuleCountsDocument
 >({
   ...identity,
-  collections: [planCountsCollection, ruleCountsCollection],
+  collections: [planCountsCollection, planDayCountsCollection, ruleCountsCollection],
   eventTypes: ['FlowEvaluated'],
   targets: (evaluated) => {
-    const id = buildCountsId(describePlan(evaluated))
+    const id = buildCountsId(evaluated, 'hour')
     return [
       { collection: planCountsCollection, id },
+      { collection: planDayCountsCollection, id: buildCountsId(evaluated, 'day') },
       { collection: ruleCountsCollection, id },
     ]
   },
   apply: (before, evaluated, { collection }) => {
     const { data } = evaluated.event
-    const counted = before ?? { ...describePlan(evaluated), evaluations: 0 }
+    const unitMs = collection === planDayCountsCollection ? dayMs : hourMs
+    const counted = before ?? describePlan(evaluated, unitMs)
     return collection === ruleCountsCollection
       ? countRules(counted as Partial<RuleCountsDocument> & CountedPlan, data)
       : countAnswer(counted as Partial<PlanCountsDocument> & CountedPlan, data)
   },
 })
 
-function describePlan(evaluated: DecodedEvent<Evaluated>): Omit<CountedPlan, 'evaluations'> {
+function describePlan(evaluated: DecodedEvent<Evaluated>, unitMs: number): CountedPlan {
   const { plan, flow_id, imported } = evaluated.event.data
   const { account } = evaluated.metadata
   const clock = readClock(evaluated)
-  return { account, flow_id, plan, hour: clock - (clock % hourMs), imported: imported ?? false }
+  const from = clock - (clock % unitMs)
+  return { account, flow_id, plan, from, imported: imported ?? false, evaluations: 0 }
 }
 
 /** The id of the counts: those of a flow are in the order of time. */
-function buildCountsId({
-  account,
-  flow_id,
-  plan,
-  hour,
-  imported,
-}: Omit<CountedPlan, 'evaluations'>): string {
-  const id = `${buildHourPrefix(account, flow_id, hour)}/${plan}`
+function buildCountsId(evaluated: DecodedEvent<Evaluated>, unit: CountedUnit): string {
+  const { plan, flow_id, imported } = evaluated.event.data
+  const id = `${buildCountsPrefix(evaluated.metadata.account, flow_id, { unit, timeMs: readClock(evaluated) })}/${plan}`
   return imported ? `${id}/imported` : id
 }
 
-/** What ids of counts begin with that are of the flow and the hour; those of earlier hours are smaller. */
-export function buildHourPrefix(account: string, flowId: string, hour: number): string {
-  return `${account}/${flowId}/${new Date(hour).toISOString().slice(0, 13)}`
+/** What ids of counts begin with that are of the flow and the hour or day; those of earlier ones are smaller. */
+export function buildCountsPrefix(
+  account: string,
+  flowId: string,
+  { unit, timeMs }: { readonly unit: CountedUnit; readonly timeMs: number },
+): string {
+  const time = new Date(timeMs).toISOString().slice(0, unit === 'hour' ? 13 : 10)
+  return `${account}/${flowId}/${time}`
 }
 
 /** Literals and loops in what follows, since this is done for every evaluation and spreading takes longer. */
@@ -137,13 +147,13 @@ function countAnswer(
   before: Partial<PlanCountsDocument> & CountedPlan,
   data: Evaluated['data'],
 ): PlanCountsDocument {
-  const { account, flow_id, plan, hour, imported, evaluations } = before
+  const { account, flow_id, plan, from, imported, evaluations } = before
   const { flagged = 0, fragile = 0, missing = [], recipes = [] } = before
   return {
     account,
     flow_id,
     plan,
-    hour,
+    from,
     imported,
     evaluations: evaluations + 1,
     flagged: data.verdict === 'FLAG' ? flagged + 1 : flagged,
@@ -203,12 +213,12 @@ function countRules(
   before: Partial<RuleCountsDocument> & CountedPlan,
   { recipes }: Evaluated['data'],
 ): RuleCountsDocument {
-  const { account, flow_id, plan, hour, imported, evaluations, counts = [] } = before
+  const { account, flow_id, plan, from, imported, evaluations, counts = [] } = before
   return {
     account,
     flow_id,
     plan,
-    hour,
+    from,
     imported,
     evaluations: evaluations + 1,
     counts: recipes.map((recipe, at) => addOutcomes(counts[at], recipe)),

@@ -5,7 +5,11 @@
  */
 
 import { accountCollection } from '../accounts/accounts.ts'
-import { planCountsCollection, ruleCountsCollection } from '../analysis/counts.ts'
+import {
+  planCountsCollection,
+  planDayCountsCollection,
+  ruleCountsCollection,
+} from '../analysis/counts.ts'
 import { evaluationCollection } from '../evaluation/evaluations.ts'
 import {
   partOfRuleCollection,
@@ -45,6 +49,7 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   partOfRuleCollection,
   planOfPartCollection,
   planCountsCollection,
+  planDayCountsCollection,
   ruleCountsCollection,
   feedbackCollection,
   reportedEventCollection,

@@ -12,6 +12,7 @@ import {
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
+  dayMs,
   type RuleCountsDocument,
   ruleCountsCollection,
   ruleFigures,
@@ -99,7 +100,6 @@ export const ruleUsageSchema = openObject('RuleUsage', {
 export type RuleUsageView = TypeOf<typeof ruleUsageSchema>
 
 const daysCounted = 7
-const dayMs = 24 * 60 * 60 * 1_000
 
 /** Recipes, and flows, that are listed; more are only counted. */
 const listedMax = 1_000
@@ -206,7 +206,7 @@ export async function countRuleOutcomes(
   const days = new Map<string, MutableOutcomes>()
   for (const flowId of new Set([...plans.values()].map(({ flow_id }) => flow_id))) {
     const range = {
-      ...{ account: asked.account, flowId },
+      ...{ account: asked.account, flowId, unit: 'hour' as const },
       fromMs: Date.parse(asked.from),
       toMs: Date.parse(asked.to) + dayMs,
     }
@@ -226,7 +226,7 @@ function addDay(
   counted: RuleCountsDocument,
   indexes: readonly RuleIndex[],
 ): void {
-  const day = toUtcDay(counted.hour)
+  const day = toUtcDay(counted.from)
   const sums = days.get(day) ?? createOutcomes()
   days.set(day, sums)
   const live = indexes.filter(({ status }) => status === 'LIVE')

@@ -13,12 +13,12 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { hourMs } from '../../projections/analysis/counts.ts'
+import { type CountedUnit, hourMs } from '../../projections/analysis/counts.ts'
 import { nameSchema } from '../evaluation/evaluationView.ts'
 import { loadNames, type NamedVersion, type NamesContext } from '../evaluation/resultNames.ts'
 import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 import { flowFigureFields, histogramSchema, recipeFigureFields } from './figures.ts'
-import { type CountsQuery, type FlowSums, type sumCounts, weekMs } from './sumCounts.ts'
+import { type CountsQuery, type FlowSums, type sumCounts, unitsMs, weekMs } from './sumCounts.ts'
 
 const bucketFields = {
   from: { ...timeSchema, description: 'When the hour or day began, ISO 8601 UTC.' },
@@ -96,10 +96,8 @@ export interface StatisticsQuery {
   readonly fromMs?: number
   /** The same, excluded; now when undefined. */
   readonly toMs?: number
-  readonly by: 'hour' | 'day'
+  readonly by: CountedUnit
 }
-
-const bucketsMs = { hour: hourMs, day: 24 * hourMs } as const
 
 /** Hours or days of one question. */
 const bucketsMax = 1_000
@@ -158,8 +156,8 @@ async function assertFlow(
 function findRange(
   asked: StatisticsQuery,
   nowMs: number,
-): Pick<CountsQuery, 'fromMs' | 'toMs' | 'bucketMs' | 'finishedMs'> {
-  const bucketMs = bucketsMs[asked.by]
+): Pick<CountsQuery, 'fromMs' | 'toMs' | 'by' | 'finishedMs'> {
+  const bucketMs = unitsMs[asked.by]
   // one more, so that the bucket of now is in it
   const endMs = Math.min(asked.toMs ?? nowMs + 1, nowMs + 1)
   const toMs = Math.ceil(endMs / bucketMs) * bucketMs
@@ -173,5 +171,5 @@ function findRange(
     throw invalidRequest([{ path: 'from', message }])
   }
   const finishedMs = Math.max(fromMs, Math.min(toMs, nowMs - (nowMs % hourMs)))
-  return { fromMs, toMs, bucketMs, finishedMs }
+  return { fromMs, toMs, by: asked.by, finishedMs }
 }

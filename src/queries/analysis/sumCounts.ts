@@ -3,9 +3,12 @@
 import { invalidRequest } from '../../domain/failure.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
 import {
+  type CountedUnit,
+  dayMs,
   hourMs,
   type PlanCountsDocument,
   planCountsCollection,
+  planDayCountsCollection,
 } from '../../projections/analysis/counts.ts'
 import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
 import { findDocuments, getDocument, type Readers } from '../../projections/running/documents.ts'
@@ -21,7 +24,7 @@ import {
 } from './figures.ts'
 import { readCounts } from './readCounts.ts'
 
-export const weekMs = 7 * 24 * hourMs
+export const weekMs = 7 * dayMs
 
 /** Times in milliseconds since the Unix epoch, all at the start of an hour. */
 export interface CountsQuery {
@@ -31,7 +34,7 @@ export interface CountsQuery {
   /** Starts of buckets: the first of the range, and the one behind it. */
   readonly fromMs: number
   readonly toMs: number
-  readonly bucketMs: number
+  readonly by: CountedUnit
   /** End of the hours that are over, at most `toMs`. */
   readonly finishedMs: number
 }
@@ -68,6 +71,8 @@ export interface RecipeSums extends Series<RecipeFigures> {
   readonly histogram: ReturnType<typeof buildHistogram>
 }
 
+export const unitsMs = { hour: hourMs, day: dayMs } as const
+
 /** Buckets of all flows and recipes of an answer. */
 const bucketsMax = 20_000
 
@@ -99,8 +104,8 @@ function isShown({ imported, range, weekBefore }: FlowTallies, { flowId }: Count
   return isAsked || range.evaluations + weekBefore.evaluations > 0
 }
 
-function assertAnswerable(series: number, { fromMs, toMs, bucketMs }: CountsQuery): void {
-  const buckets = (toMs - fromMs) / bucketMs
+function assertAnswerable(series: number, { fromMs, toMs, by }: CountsQuery): void {
+  const buckets = (toMs - fromMs) / unitsMs[by]
   if (series * buckets <= bucketsMax) return
   const message = `These are more than ${bucketsMax} figures of flows and recipes by time: ask for one flow, a shorter range, or days.`
   throw invalidRequest([{ path: 'from', message }])
@@ -173,16 +178,50 @@ async function sumFlow(
       recipes: new Map(),
     }),
   ) as [FlowTallies, FlowTallies]
-  const read = { ...asked, fromMs: asked.fromMs - weekMs }
-  for await (const page of readCounts(readers, planCountsCollection, read)) {
-    for (const { body } of page) {
-      if (!plans.has(body.plan)) {
-        plans.set(body.plan, (await getDocument(readers, planCollection, body.plan))?.body)
-      }
-      addDocument(body.imported ? imported : answered, body, { asked, plan: plans.get(body.plan) })
+  for await (const body of readSpans(readers, asked)) {
+    if (!plans.has(body.plan)) {
+      plans.set(body.plan, (await getDocument(readers, planCollection, body.plan))?.body)
     }
+    addDocument(body.imported ? imported : answered, body, { asked, plan: plans.get(body.plan) })
   }
   return [answered, imported]
+}
+
+async function* readSpans(
+  readers: Readers,
+  asked: FlowQuery,
+): AsyncGenerator<PlanCountsDocument, void, undefined> {
+  for (const span of listSpans(asked)) {
+    const collection = span.unit === 'hour' ? planCountsCollection : planDayCountsCollection
+    for await (const page of readCounts(readers, collection, { ...asked, ...span })) {
+      for (const { body } of page) yield body
+    }
+  }
+}
+
+interface Span extends Pick<CountsQuery, 'fromMs' | 'toMs'> {
+  readonly unit: CountedUnit
+}
+
+/**
+ * The range and the week before it, in the order of time: days are read as such, but for those in which a comparison
+ * ends, which are read by the hour.
+ */
+function listSpans({ fromMs, toMs, by, finishedMs }: CountsQuery): readonly Span[] {
+  const startMs = fromMs - weekMs
+  if (by === 'hour') return [{ unit: by, fromMs: startMs, toMs }]
+  const cutMs = finishedMs - (finishedMs % dayMs)
+  const cuts = cutMs === finishedMs ? [] : [cutMs - weekMs, cutMs]
+  const spans: Span[] = []
+  let atMs = startMs
+  for (const dayStartMs of cuts) {
+    spans.push({ unit: 'day', fromMs: atMs, toMs: dayStartMs })
+    atMs = dayStartMs + dayMs
+    spans.push({ unit: 'hour', fromMs: dayStartMs, toMs: atMs })
+  }
+  return [...spans, { unit: 'day' as const, fromMs: atMs, toMs }].filter(
+    (one) => one.fromMs < one.toMs,
+  )
 }
 
 interface AddedTo {
@@ -191,13 +230,13 @@ interface AddedTo {
 }
 
 function addDocument(flow: FlowTallies, body: PlanCountsDocument, { asked, plan }: AddedTo): void {
-  const { evaluations, hour, missing, recipes } = body
+  const { evaluations, from: timeMs, missing, recipes } = body
   const { fromMs, toMs, finishedMs } = asked
-  const isInRange = isIn(hour, fromMs, toMs)
+  const isInRange = isIn(timeMs, fromMs, toMs)
   // between the end of the week before and the range
-  if (!isInRange && !isIn(hour, fromMs - weekMs, finishedMs - weekMs)) return
+  if (!isInRange && !isIn(timeMs, fromMs - weekMs, finishedMs - weekMs)) return
   flow.version_id = plan?.flow_version_id
-  addToSeries(flow, body, { asked, hour })
+  addToSeries(flow, body, { asked, timeMs })
   if (isInRange) {
     for (const [name, count, fragile] of missing) {
       const sum = flow.missing.get(name) ?? { evaluations: 0, fragile: 0 }
@@ -215,7 +254,7 @@ function addDocument(flow: FlowTallies, body: PlanCountsDocument, { asked, plan 
     flow.recipes.set(key, tallies)
     tallies.version_id = plan?.recipes[at]?.version_id
     if (threshold !== undefined) tallies.thresholds.add(threshold)
-    addToSeries(tallies, { ...recipe, evaluations }, { asked, hour })
+    addToSeries(tallies, { ...recipe, evaluations }, { asked, timeMs })
   }
 }
 
@@ -226,21 +265,21 @@ function createRecipeTallies(recipe_id: string, status: 'LIVE' | 'SHADOW'): Reci
 function addToSeries(
   { range, wholeHours, weekBefore, buckets }: Tallies,
   counted: Parameters<typeof addCounts>[1],
-  { asked, hour }: { readonly asked: FlowQuery; readonly hour: number },
+  { asked, timeMs }: { readonly asked: FlowQuery; readonly timeMs: number },
 ): void {
-  const { fromMs, toMs, finishedMs, bucketMs } = asked
-  if (isIn(hour, fromMs - weekMs, finishedMs - weekMs)) addCounts(weekBefore, counted)
-  if (isIn(hour, fromMs, finishedMs)) addCounts(wholeHours, counted)
-  if (!isIn(hour, fromMs, toMs)) return
+  const { fromMs, toMs, finishedMs, by } = asked
+  if (isIn(timeMs, fromMs - weekMs, finishedMs - weekMs)) addCounts(weekBefore, counted)
+  if (isIn(timeMs, fromMs, finishedMs)) addCounts(wholeHours, counted)
+  if (!isIn(timeMs, fromMs, toMs)) return
   addCounts(range, counted)
-  const at = Math.floor((hour - fromMs) / bucketMs)
+  const at = Math.floor((timeMs - fromMs) / unitsMs[by])
   const bucket = buckets.get(at) ?? createTally()
   buckets.set(at, bucket)
   addCounts(bucket, counted)
 }
 
-function isIn(hour: number, fromMs: number, toMs: number): boolean {
-  return fromMs <= hour && hour < toMs
+function isIn(timeMs: number, fromMs: number, toMs: number): boolean {
+  return fromMs <= timeMs && timeMs < toMs
 }
 
 function toFlowSums(flow: FlowTallies, asked: CountsQuery): FlowSums {
@@ -276,9 +315,10 @@ function toRecipeSums(recipe: RecipeTallies, asked: CountsQuery): RecipeSums {
 
 function toSeries<Figures extends object>(
   { range, wholeHours, weekBefore, buckets }: Tallies,
-  { fromMs, toMs, bucketMs, finishedMs }: CountsQuery,
+  { fromMs, toMs, by, finishedMs }: CountsQuery,
   compute: (tally: Tally) => Figures,
 ): Series<Figures> {
+  const bucketMs = unitsMs[by]
   const empty = compute(createTally())
   return {
     figures: compute(range),
