@@ -1,4 +1,4 @@
-/** Counts verdicts, scores, missing names and rule outcomes of each plan by UTC hour, verdicts also by day. */
+/** Counts verdicts, scores, missing names and rule outcomes of each plan by UTC hour and day. */
 
 /**
  * Evaluations are counted by plan, and the counts are in the order of its recipes and rules: the fold needs nothing but
