@@ -1,13 +1,13 @@
 # Vigil in a container: docs/guide/deployment.md, "In a container". Run it with `--init`. Runs with a read-only root; only /var/lib/vigil and /tmp are written.
 
-FROM node:22.23.3-bookworm-slim AS dependencies
+FROM node:26.13.0-bookworm-slim AS dependencies
 WORKDIR /opt/vigil
 COPY package.json package-lock.json ./
 # SQLite comes built for every platform; the image needs those of Linux.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund \
   && rm -rf node_modules/@photostructure/sqlite/prebuilds/darwin-* node_modules/@photostructure/sqlite/prebuilds/win32-*
 
-FROM node:22.23.3-bookworm-slim AS build
+FROM node:26.13.0-bookworm-slim AS build
 WORKDIR /opt/vigil
 COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
@@ -15,7 +15,7 @@ COPY tsconfig.json tsconfig.build.json ./
 COPY src ./src
 RUN npm run --silent build
 
-FROM node:22.23.3-bookworm-slim
+FROM node:26.13.0-bookworm-slim
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080 VIGIL_DATA=/var/lib/vigil
 WORKDIR /opt/vigil
 COPY package.json LICENSE ops/healthCheck.js ./

@@ -19,7 +19,9 @@ export interface Asked {
   readonly durationMs: number
 }
 
-export type People = Partial<Pick<LoadOrder, 'from' | 'isEachNew' | 'peopleCount' | 'perSecond'>>
+export type People = Partial<
+  Pick<LoadOrder, 'from' | 'isEachNew' | 'peopleCount' | 'perSecond' | 'connections'>
+>
 
 /**
  * People beyond those that everybody has seen before, made beforehand for each second: more than are evaluated in it.

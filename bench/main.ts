@@ -16,6 +16,7 @@ import { evalEndpoint } from './evalEndpoint.ts'
 import { eventStoreDb } from './eventStoreDb.ts'
 import { feedbackBatches } from './feedbackBatches.ts'
 import { firstUse } from './firstUse.ts'
+import { idle } from './idle.ts'
 import { openResults } from './keepResults.ts'
 import { largeAccount } from './largeAccount.ts'
 import { listSessions } from './listSessions.ts'
@@ -51,6 +52,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   replayAll,
   auditing,
   memory,
+  idle,
   restart,
   firstUse,
   connections,

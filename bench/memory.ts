@@ -53,6 +53,7 @@ async function memoryAfterReplay(folder: string): Promise<number> {
   }
 }
 
-function residentMebibytes(pid: number): number {
+/** As `ps` says. */
+export function residentMebibytes(pid: number): number {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024
 }

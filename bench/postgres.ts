@@ -3,8 +3,15 @@
 import type { Benchmark } from './benchmark.ts'
 import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
 import { connections, type Loaded } from './evalFigures.ts'
-import { type Asked, bodyOf, loadEvals, openNewPeople, type Server } from './evalLoad.ts'
-import { type Figure, figureOf } from './figure.ts'
+import {
+  type Asked,
+  bodyOf,
+  loadEvals,
+  openNewPeople,
+  type People,
+  type Server,
+} from './evalLoad.ts'
+import { type Figure, figureOf, type Question, type Target } from './figure.ts'
 import type { PostgresOrder } from './postgresServer.ts'
 import { aboutServer, makeTable } from './postgresTable.ts'
 import { settled } from './readiness.ts'
@@ -12,7 +19,16 @@ import { openShop } from './shop.ts'
 import { sixtyRules } from './sixtyRules.ts'
 import { median, ratios } from './statistics.ts'
 
-type Round = Pick<Loaded, 'requestsPerSecond' | 'p99Ms'>
+/** How requests come: as fast as they are answered, or so many a second, timed from when they are due. */
+type Pace = Pick<People, 'perSecond' | 'connections'>
+
+const paces = {
+  closed: {},
+  at200: { perSecond: 200, connections: 128 },
+  at500: { perSecond: 500, connections: 128 },
+} satisfies Record<string, Pace>
+type PaceName = keyof typeof paces
+const paceNames = Object.keys(paces) as readonly PaceName[]
 
 /** Runs when the environment names a database to work in, in which it makes a table of its own and removes it. */
 export const postgres: Benchmark = async ({ size }) => {
@@ -33,10 +49,8 @@ export const postgres: Benchmark = async ({ size }) => {
       shop,
       durationMs: { full: 10_000, quick: 2_500, smallest: 100 }[size],
     }
-    return figuresOf(
-      await rounds(asked, { ours: vigil, theirs }, { full: 9, quick: 3, smallest: 1 }[size]),
-      about,
-    )
+    const servers = { ours: vigil, theirs }
+    return figuresOf(await rounds(asked, servers, { full: 7, quick: 3, smallest: 1 }[size]), about)
   } finally {
     for (const helper of [load, other]) await helper.stop()
     await vigil.stop()
@@ -53,24 +67,28 @@ interface Both<One> {
   readonly theirs: One
 }
 
-/** Both in turn, so many times; what comes before the first time only warms them up. */
+type Measured = Readonly<Record<PaceName, Both<Loaded[]>>>
+
+/** Both in turn at each pace, so many times; what comes before the first time only warms them up. */
 async function rounds(
   asked: Asked,
   { ours, theirs }: Both<Server>,
   count: number,
-): Promise<Both<readonly Round[]>> {
+): Promise<Measured> {
   const newPeople = openNewPeople(asked.durationMs)
-  const measured = { ours: [] as Round[], theirs: [] as Round[] }
+  const none = (): Both<Loaded[]> => ({ ours: [], theirs: [] })
+  const measured: Measured = { closed: none(), at200: none(), at500: none() }
   for (let round = -1; round < count; round += 1) {
-    await settled(ours.port)
-    const people = newPeople.next()
-    const ofTheirs = await loadEvals(asked, theirs, people)
-    const ofOurs = await loadEvals(asked, ours, people)
-    newPeople.taken(Math.max(ofTheirs.requests, ofOurs.requests))
-    if (round < 0) assertAlike(ofOurs.sample, ofTheirs.sample)
-    else {
-      measured.ours.push(ofOurs)
-      measured.theirs.push(ofTheirs)
+    for (const pace of paceNames) {
+      await settled(ours.port)
+      const people = { ...newPeople.next(), ...paces[pace] }
+      const ofTheirs = await loadEvals(asked, theirs, people)
+      const ofOurs = await loadEvals(asked, ours, people)
+      newPeople.taken(Math.max(ofTheirs.requests, ofOurs.requests))
+      assertAlike(ofOurs.sample, ofTheirs.sample)
+      if (round < 0) continue
+      measured[pace].ours.push(ofOurs)
+      measured[pace].theirs.push(ofTheirs)
     }
   }
   return measured
@@ -82,29 +100,57 @@ function assertAlike(ours: Uint8Array, theirs: Uint8Array): void {
   if (ratio < 0.9 || ratio > 1.1) throw new Error(`the answers differ in length: ${ratio}`)
 }
 
-function figuresOf({ ours, theirs }: Both<readonly Round[]>, about: string): readonly Figure[] {
-  const of = (rounds: readonly Round[], name: keyof Round) => rounds.map((round) => round[name])
-  const middle = (rounds: readonly Round[], name: keyof Round, digits: number) =>
-    median(of(rounds, name)).toFixed(digits)
+interface Measure {
+  readonly of: (loaded: Loaded) => number
+  readonly text: (value: number) => string
+}
+const rate: Measure = {
+  of: ({ requestsPerSecond }) => requestsPerSecond,
+  text: (value) => `${value.toFixed(0)}/s`,
+}
+const p99: Measure = { of: ({ p99Ms }) => p99Ms, text: (value) => `${value.toFixed(1)} ms` }
+/** Without what the database and its disk take. */
+const processor = ({ processorUs }: Loaded): number => processorUs.reduce((sum, us) => sum + us, 0)
+
+function figuresOf(measured: Measured, about: string): readonly Figure[] {
   const against = `Koa with router, body parser, ajv and a token check, the rules as hand-written JavaScript, a committed row for each answer: ${about}, ${pool} connections`
   const name = `POST /v2/watch/eval, ${connections} connections, durable, 60 rules, sealing on, embedded store, every person new`
+  const compare = (
+    pace: PaceName,
+    { of, text }: Measure,
+    question: Omit<Question, 'against'>,
+  ): Figure => {
+    const ours = measured[pace].ours.map(of)
+    const theirs = measured[pace].theirs.map(of)
+    const notes = [`Vigil ${text(median(ours))}, PostgreSQL ${text(median(theirs))}`]
+    return figureOf({ ...question, against }, ratios(ours, theirs), notes)
+  }
+  const openLoop = (perSecond: number) =>
+    `same, ${perSecond} requests a second whatever is answered, 128 connections`
+  const unit = 'times its p99'
   return [
-    figureOf(
-      { name, against, unit: 'of its requests/s', target: { bound: 'at least', value: 1.5 } },
-      ratios(of(ours, 'requestsPerSecond'), of(theirs, 'requestsPerSecond')),
-      [
-        `Vigil ${middle(ours, 'requestsPerSecond', 0)}/s, PostgreSQL ${middle(theirs, 'requestsPerSecond', 0)}/s`,
-      ],
-    ),
-    figureOf(
-      {
-        name: `${name}, p99`,
-        against,
-        unit: 'times its p99',
-        target: { bound: 'at most', value: 0.8 },
-      },
-      ratios(of(ours, 'p99Ms'), of(theirs, 'p99Ms')),
-      [`Vigil ${middle(ours, 'p99Ms', 1)} ms, PostgreSQL ${middle(theirs, 'p99Ms', 1)} ms`],
-    ),
+    compare('closed', rate, {
+      name,
+      unit: 'of its requests/s',
+      target: { bound: 'at least', value: 1.5 },
+    }),
+    compare('closed', p99, { name: 'same, p99', unit, target: atMost(0.8) }),
+    compare('at200', p99, { name: `${openLoop(200)}, p99`, unit, target: atMost(1.2) }),
+    compare('at500', p99, { name: `${openLoop(500)}, p99`, unit, target: atMost(2) }),
+    processorFigure('same, processor time of all threads for each request', measured.closed, 280),
+    processorFigure(`${openLoop(200)}, processor time of all threads`, measured.at200, 1_100),
   ]
+}
+
+/** In absolute terms: the reference leaves its work to the database. */
+function processorFigure(name: string, { ours, theirs }: Both<readonly Loaded[]>, most: number) {
+  return figureOf(
+    { name, against: 'nothing, in absolute terms', unit: 'µs', target: atMost(most) },
+    ours.map(processor),
+    [`Koa without the database ${median(theirs.map(processor)).toFixed(0)} µs`],
+  )
+}
+
+function atMost(value: number): Target {
+  return { bound: 'at most', value }
 }

@@ -61,9 +61,7 @@ const formats = {
 
 export type Config = Readonly<ReturnType<typeof readConfig>>
 
-/**
- * The configuration of this environment. Throws an `Error` with one sentence for each mistake; none quotes a secret.
- */
+/** The configuration of this environment. Throws an `Error` with a sentence per mistake; none quotes a secret. */
 export function readConfig(given: Environment = process.env) {
   // a file that cannot be used is said alone: what it was to hold would seem not to be set
   const secrets = secretNames.map((name) => [name, readSecret(given, name)] as const)
@@ -78,15 +76,9 @@ export function readConfig(given: Environment = process.env) {
     port: read('PORT', integerFormat(0, 65_535)) ?? 8080,
     host: read('HOST', formats.host) ?? '127.0.0.1',
     dataFolder: text('VIGIL_DATA') ?? defaultDataFolder,
-    /**
-     * Connection string of the EventStoreDB with the log, password included; undefined when everything is in the data
-     * folder.
-     */
+    /** Connection string of the EventStoreDB, password included; undefined when the log is in the data folder. */
     eventStoreUrl: readServerUrl(reading, 'EVENTSTORE_URL', findEventStoreUrlMistakes),
-    /**
-     * Connection string of the MongoDB with read models and sealing keys, password included; set together with the
-     * other.
-     */
+    /** Connection string of the MongoDB, password included; set together with the other. */
     mongoDbUrl: readServerUrl(reading, 'MONGODB_URL', findMongoDbUrlMistakes),
     role: readRole(reading),
     /** Undefined: one is made on first start. */

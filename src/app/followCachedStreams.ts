@@ -12,15 +12,15 @@ import { userStream } from '../events/sessions/user.ts'
 import type { FollowProgress } from '../state/folding/foldedStreamCache.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../stores/backgroundLoop.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
+import { backOff } from '../stores/retry.ts'
 import type { ServiceContext } from './serviceContext.ts'
 
 /** How often the end of the log is read. */
 const headCheckMs = 250
 /** Rest between two excerpts, so that following costs little while many events come. */
-const pauseMs = 20
-/** Waits after an outage: the first, and the longest. */
-const backoffMs = 50
-const backoffMaxMs = 1_000
+const pauseMs = 60
+/** Pauses after an outage. */
+const pauses = { backoffMs: 50, backoffMaxMs: 1_000 }
 
 /** A cache that is kept current with the events of some streams. */
 interface StreamCache {
@@ -82,19 +82,18 @@ export async function followStreams(options: FollowOptions): Promise<BackgroundL
 async function followLog(options: FollowOptions, signal: AbortSignal): Promise<void> {
   const { events, caches, followed, onFault } = options
   const prefixes = [...caches.keys()]
-  let waitMs = backoffMs
+  const backoff = { ...pauses, signal, failures: 0 }
   while (!signal.aborted) {
     try {
       for await (const excerpt of events.followStreams(prefixes, followed.position, signal)) {
         applyExcerpt(options, excerpt)
-        waitMs = backoffMs
+        backoff.failures = 0
         await sleep(pauseMs, signal)
       }
     } catch (error) {
       if (!signal.aborted) onFault(error)
     }
-    await sleep(waitMs, signal)
-    waitMs = Math.min(backoffMaxMs, waitMs * 2)
+    await backOff(backoff)
   }
 }
 

@@ -18,6 +18,7 @@ import {
 import { openThreadKeyStore, type WriterThread } from '../stores/embedded/writerThread.ts'
 import type { EventStore } from '../stores/eventStore.ts'
 import type { EventStoreDbOptions } from '../stores/eventstoredb/openEventStoreDb.ts'
+import type { KeyStore, SharedKeyStore } from '../stores/keyStore.ts'
 import { followKeyDestructions } from '../stores/keys/followKeyDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../stores/keys/keyring.ts'
 import { keyLossError } from '../stores/losses.ts'
@@ -74,10 +75,7 @@ async function openServer(
   }
 }
 
-/**
- * The secrets of the installation, once it is known that no key is missing: new ones beside old data would only hide
- * that.
- */
+/** The secrets, once it is known that no key is missing: new ones beside old data would only hide that. */
 export async function loadSecrets(
   { dataFolder: path, masterKey, operatorToken, random, showOperatorToken }: StoreOptions,
   events: EventStore,
@@ -112,21 +110,21 @@ interface KeysToOpen {
 
 /** The keyring over the key store. Rejects with an `Error` for an operator when it cannot be used. */
 export async function openSealingKeys(
-  options: Pick<
-    StoreOptions,
-    'dataFolder' | 'clock' | 'random' | 'logger' | 'metrics' | 'keyPoolSize'
-  >,
+  options: Omit<StoreOptions, 'masterKey' | 'operatorToken'>,
   { masterKey, keyStorage, closers, damagedFiles }: KeysToOpen,
 ): Promise<PooledKeyring> {
   const { dataFolder: folder, clock, random, logger, metrics, keyPoolSize: poolSize } = options
-  const opened = await ('openKeys' in keyStorage
+  const opened: KeyStore & Partial<SharedKeyStore> = await ('openKeys' in keyStorage
     ? keyStorage.openKeys({ masterKey, clock, random })
     : openThreadKeyStore(keyStorage, { folder, masterKey }))
   const names = Object.keys(opened) as (keyof typeof opened)[]
   const store = reportDamage(opened, { of: 'keys', names, logger, metrics, damagedFiles })
   closers.push(store.close)
   const keyring = await openKeyring({
-    ...{ store, masterKey, random, ...(poolSize !== undefined && { poolSize }) },
+    store,
+    masterKey,
+    random,
+    ...(poolSize !== undefined && { poolSize }),
     onForgotten: forgetSessionViews,
     onFailure: (err, failures) => {
       // the first, then ever fewer: a full disk may stay full for days
@@ -140,9 +138,11 @@ export async function openSealingKeys(
     },
   })
   closers.push(keyring.close)
+  const { destroyedSince } = store
+  if (!destroyedSince) return keyring
   const onFault = (err: unknown): void =>
     logger.error({ err }, 'It is not known which sealing keys others destroy; it is asked again.')
-  const following = followKeyDestructions({ store, keyring, clock, onFault })
+  const following = followKeyDestructions({ store: { destroyedSince }, keyring, clock, onFault })
   closers.push(following.close)
   return { ...keyring, storesKeys: () => keyring.storesKeys() && following.isReachable() }
 }

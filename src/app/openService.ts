@@ -8,6 +8,7 @@ import { managedStream } from '../events/rulebook/rulebook.ts'
 import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import type { Metrics } from '../metrics/openMetrics.ts'
+import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
 import type { SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { checkReadiness } from '../queries/operations/readiness.ts'
 import { openSnapshots } from '../state/folding/snapshots.ts'
@@ -46,21 +47,13 @@ export interface StoreOptions
   readonly keyPoolSize?: number
   readonly logger: Logger
   readonly metrics: Metrics
-  /**
-   * Where the log and the keys are written and the projections run: in threads of their own (the default), or in the
-   * caller's.
-   */
+  /** Whether log, keys and projections run in threads of their own (the default) or in the caller's. */
   readonly thread?: 'own' | 'caller'
   /** Aborted to have the opening give up at its next step. */
   readonly stopping?: AbortSignal
-  /**
-   * Shows an operator token that was made just now, before it counts: killed in between, the next start makes another
-   * one.
-   */
+  /** Shows a new operator token before it counts: killed in between, the next start makes another one. */
   readonly showOperatorToken?: (token: string) => Promise<void>
-  /**
-   * Called once it is logged that such a thread has ended by itself: nothing works any more, and the process is to end.
-   */
+  /** Called once it is logged that such a thread has ended by itself: nothing works, and the process is to end. */
   readonly onThreadDied?: () => void
 }
 
@@ -103,9 +96,8 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const first = await log.readAll({ after: 0, limit: ownEventsMax + 1 })
   refuseOtherEpoch(first[0])
   const { masterKey, operatorTokenHash } = await loadSecrets(options, log, mongo)
-  const keyring = await openSealingKeys(options, {
-    ...{ masterKey, keyStorage: mongo ?? threads.writer, closers, damagedFiles },
-  })
+  const keyStorage = mongo ?? threads.writer
+  const keyring = await openSealingKeys(options, { masterKey, keyStorage, closers, damagedFiles })
   if (isOnServers(options)) markMovedToServers(dataFolderAt(folder))
 
   stopping?.throwIfAborted()
@@ -118,20 +110,19 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const read = await openReadStore(locations)
   closers.push(read.close)
   const readers = { ...read, ...readModels.heavyQueryRunner }
-  const documents = reportDamage(readers, {
-    ...{ of: 'documents', logger, metrics, damagedFiles },
-    names: ['get', 'find', 'load', 'checkpoints', 'run'],
-  })
+  const names = ['get', 'find', 'load', 'checkpoints', 'run'] as const
+  const documents = reportDamage(readers, { of: 'documents', names, logger, metrics, damagedFiles })
 
   stopping?.throwIfAborted()
 
   // 4. The context, and what the service does by itself.
   const { projections } = readModels
   const replaySlice: SliceReplayer = (asked, signal) => readModels.call('replay', asked, signal)
+  const scanSlice: SliceScanner = (asked, signal) => readModels.call('scan', asked, signal)
   const stores = { log, documents, projections, keyring, operatorTokenHash }
   const context = await openContext(
     options,
-    { ...stores, heavyQueryRunner: documents, folder, replaySlice, damagedFiles },
+    { ...stores, heavyQueryRunner: documents, folder, replaySlice, scanSlice, damagedFiles },
     closers,
   )
   await installManagedSet(context)
@@ -176,11 +167,9 @@ async function openContext(
   const names = ['readStream', 'readNewEvents', 'readAll', 'readTail'] as const
   const file = eventStoreUrl === undefined ? files.log : undefined
   const events = reportDamage(log, { of: 'events', names, logger, metrics, file })
-  const context = openServiceContext({
-    ...{ ...harmless, ...opened, events, background, snapshots },
-    closing: closing.signal,
-    onRefused: metrics.requests.countRefusal,
-  })
+  const made = { events, background, snapshots, closing: closing.signal }
+  const onRefused = metrics.requests.countRefusal
+  const context = openServiceContext({ ...harmless, ...opened, ...made, onRefused })
   const { clock, followed } = context
   const onFault = (err: unknown): void =>
     logger.error(
@@ -245,10 +234,7 @@ const ownEventsMax = 500
 /** The request of all that a start writes for the demo account; no caller's request has it. */
 export const demoRequestId = '00000000-0000-4000-8000-000000000000'
 
-/**
- * Whether nobody has used the log yet: it holds at most what starts have written by themselves, and may not have
- * finished.
- */
+/** Whether nobody has used the log yet: it holds at most what starts write by themselves, perhaps not all of it. */
 function isUnused(first: readonly RecordedEvent[]): boolean {
   const isOfStart = (event: RecordedEvent): boolean =>
     event.stream === managedStream || isOfDemo(event)

@@ -22,7 +22,7 @@ import type { CustomerClient } from '../commands/sessions/migration/validateLega
 import { openPasswordHashing } from '../commands/sessions/passwords/passwordHashing.ts'
 import { type Config, inFlightMaxDefault } from '../config.ts'
 import type { Clock, Random } from '../domain/clock.ts'
-import { Failure } from '../domain/failure.ts'
+import { Failure, isUnavailable } from '../domain/failure.ts'
 import { openLookupLimits } from '../domain/load/lookupLimits.ts'
 import { openScheduler } from '../domain/load/scheduler.ts'
 import { defaultSessionDomain } from '../domain/sessions/appId.ts'
@@ -33,6 +33,7 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
+import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
@@ -67,10 +68,7 @@ import type { EventStore } from '../stores/eventStore.ts'
 import type { PooledKeyring } from '../stores/keys/keyring.ts'
 import type { ReadStore } from '../stores/readStore.ts'
 
-/**
- * Shares of the heap that the folded streams of a type may take, compiled plans, and lists that evaluations look in,
- * outside of it.
- */
+/** Shares of the heap for folded streams by type, compiled plans and, outside of it, lists that evaluations look in. */
 const heapShares = {
   accounts: 1 / 24,
   rulebooks: 1 / 6,
@@ -113,6 +111,8 @@ export interface Dependencies
   readonly heavyQueryRunner?: HeavyQueryRunner
   /** Replays some evaluations; only a service that is opened as a whole has it. */
   readonly replaySlice?: ReplayContext['replaySlice']
+  /** Scans some evaluations, likewise. */
+  readonly scanSlice?: SliceScanner
   /** Aborted when the process ends. */
   readonly closing?: AbortSignal
   /** Told of each question that was refused because there were too many. */
@@ -135,7 +135,6 @@ export interface SessionsOptions
 /** What commands and queries are given; each names what it needs of it. */
 export type ServiceContext = ReturnType<typeof openServiceContext>
 
-/** The context over its stores. */
 export function openServiceContext(dependencies: Dependencies) {
   const { events: store, keyring, clock, snapshots, onRefused } = dependencies
   const scheduler = openScheduler()
@@ -145,7 +144,11 @@ export function openServiceContext(dependencies: Dependencies) {
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
-    ...{ store, decode, scheduler, isFollowed, bytesMax: heapBytes * heapShares[name] },
+    store,
+    decode,
+    scheduler,
+    isFollowed,
+    bytesMax: heapBytes * heapShares[name],
   })
   const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)
   const encodeAll = (events: readonly DomainEvent[], context: EventContext) =>
@@ -167,7 +170,9 @@ export function openServiceContext(dependencies: Dependencies) {
     cachedLists: openCachedLists(dependencies, followed, heapBytes * heapShares.cachedLists),
     accounts: openStreamCache({ ...options('accounts'), streamType: accountStreamType }),
     rulebooks: openStreamCache({
-      ...{ ...options('rulebooks'), streamType: rulebookStreamType, snapshots },
+      ...options('rulebooks'),
+      streamType: rulebookStreamType,
+      snapshots,
     }),
     /** Of one stream only, in memory from the start; see `managedRulebook`. */
     managed: openStreamCache({ ...options('rulebooks'), streamType: managedStreamType }),
@@ -184,13 +189,17 @@ export function openServiceContext(dependencies: Dependencies) {
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
-    replaySlice: dependencies.replaySlice ?? noReplay,
+    ...pickRecordReaders(dependencies),
     closing: dependencies.closing ?? new AbortController().signal,
   }
 }
 
-async function noReplay(): Promise<never> {
-  throw new Failure('unavailable', 'Evaluations cannot be replayed here.')
+function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere }: Dependencies) {
+  return { replaySlice, scanSlice }
+}
+
+async function notHere(): Promise<never> {
+  throw new Failure('unavailable', 'Recorded evaluations cannot be read here.')
 }
 
 /** What commands and queries of sessions need beside the stores. */
@@ -226,7 +235,7 @@ function openCachedLists(dependencies: Dependencies, followed: FollowProgress, b
 
 /** While the read models are away, values are looked up in the log. */
 function ignoreUnavailable(error: unknown): undefined {
-  if (error instanceof Failure && error.code === 'unavailable') return undefined
+  if (isUnavailable(error)) return undefined
   throw error
 }
 

@@ -16,9 +16,10 @@ import {
   type Projections,
   type SharedProjections,
 } from '../projections/running/projectionState.ts'
-import { shareProjections } from '../projections/running/shareProjections.ts'
+import { runAlone, shareProjections } from '../projections/running/shareProjections.ts'
 import { trackProgress } from '../projections/running/trackProgress.ts'
-import { openSliceReplayer, type SliceReplayer } from '../queries/audit/replays/replaySlice.ts'
+import { openSliceScanner, type ScanSliceRequest } from '../queries/analysis/scan/scanSlice.ts'
+import { openSliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
 import type { ReplaySliceRequest } from '../state/audit/replayStreamType.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
@@ -34,7 +35,7 @@ import {
   runInline,
   startThread,
 } from '../stores/embedded/threadCalls.ts'
-import type { ReadStore } from '../stores/readStore.ts'
+import type { ReadStore, SharedReadStore } from '../stores/readStore.ts'
 import type { Dependencies } from './serviceContext.ts'
 
 /** Where log and read models are: plain data, which any thread of this process can open. */
@@ -62,7 +63,7 @@ async function openReader({
 export async function openReadStore(
   { folder, mongoDbUrl: url }: StoreLocations,
   writing?: Pick<ReadStoreFileOptions, 'onRebuild' | 'nowMs'>,
-): Promise<ReadStore> {
+): Promise<ReadStore | SharedReadStore> {
   if (url === undefined) {
     return openEmbeddedReadStore({ folder, ...(writing ?? { readOnly: true }) })
   }
@@ -98,7 +99,6 @@ interface ReadModelsStart {
   readonly inline?: ThreadSources
 }
 
-/** Starts the thread. */
 export function startReadModels({
   onAlarm,
   onLeaseStatus,
@@ -114,14 +114,13 @@ export function startReadModels({
       onLeaseStatus?.(leaseStatus)
     }
   }
+  const ends = { beside: import.meta.url, module: 'readModelsThread', onDied, onTold }
   const thread = inline
     ? runInline<ReadModelsCalls, ReadModelsNotice>(
         (notify) => serveReadModels(notify, inline),
         onTold,
       )
-    : startThread<ReadModelsCalls, ReadModelsNotice>({
-        ...{ beside: import.meta.url, module: 'readModelsThread', onDied, onTold },
-      })
+    : startThread<ReadModelsCalls, ReadModelsNotice>(ends)
   const { call } = thread
   // a caller that waits in vain is answered by the clock
   const shortenDelay = (): void => void call('shortenDelay', undefined).catch(() => undefined)
@@ -132,7 +131,9 @@ export function startReadModels({
     close,
     projections: {
       ...progress,
-      ...{ shortenDelay, close, leaseStatus: () => leaseStatus },
+      shortenDelay,
+      close,
+      leaseStatus: () => leaseStatus,
       retryParked: (projection) => call('retryParked', projection),
     },
     heavyQueryRunner: {
@@ -170,68 +171,67 @@ type ReadModelsNotice =
 
 type ThreadSources = Pick<Dependencies, 'clock' | 'random'>
 
+type Closer = () => Promise<void> | void
+
 export type NotifyReadModels = (notice: ReadModelsNotice) => void
 
 /** What the thread of the read models does; `notify` is called with what it finds by itself. */
 export function serveReadModels(notify: NotifyReadModels, { clock, random }: ThreadSources) {
   /** What is open, to be closed the last first. */
-  const closers: (() => Promise<void> | void)[] = []
-  let projections: Projections | undefined
-  let documents: ReadStore | undefined
-  let openReplay: (() => Promise<SliceReplayer>) | undefined
-  let replay: Promise<SliceReplayer> | undefined
+  const closers: Closer[] = []
+  let readers: Readers | undefined
+  let records: ReturnType<typeof openRecords> | undefined
   let checkpointer: WalCheckpointer | undefined
+  const keep = <Kept extends { readonly close: Closer }>(kept: Kept): Kept => {
+    closers.push(kept.close)
+    return kept
+  }
+  const openedRecords = () => (records ??= openRecords(opened(readers), closers))
   const newId = () => uuidV7(clock, random)
   const calls = {
-    /**
-     * Answers when they can be read: projected here, or watched. Rejects with an `Error` that names a file that cannot
-     * be used.
-     */
-    open: async (options: StoreLocations & { readonly mayRun: boolean }): Promise<void> => {
-      const { mayRun, ...at } = options
+    /** Answers when they can be read, projected here or watched. Rejects with an `Error` that names a bad file. */
+    open: async ({ mayRun, ...at }: StoreLocations & { readonly mayRun: boolean }) => {
       const onAlarm = (alarm: Alarm): void => notify({ kind: 'alarm', alarm })
       const onRebuild = (message: string): void => onAlarm({ kind: 'rebuilt', message })
-      const readStore = await openReadStore(at, { onRebuild, nowMs: clock.nowMs })
-      closers.push(readStore.close)
-      const eventStore = await openReader(at)
-      closers.push(eventStore.close)
-      projections = shareProjections({
-        ...{ owner: newId(), mayRun, eventStore, readStore, decode, onAlarm, newId },
+      const readStore = keep(await openReadStore(at, { onRebuild, nowMs: clock.nowMs }))
+      const eventStore = keep(await openReader(at))
+      const how = {
+        owner: newId(),
+        mayRun,
+        eventStore,
+        decode,
+        onAlarm,
+        newId,
         nowMs: clock.nowMs,
         projections: allProjections,
-        onOtherLog: 'rebuild',
-        onProgress: (states) => notify({ kind: 'progress', states }),
-        onLeaseStatus: (leaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
-      })
-      closers.push(projections.close)
-      documents = await openReadStore(at)
-      closers.push(documents.close)
-      const readers = { documents, projections, events: eventStore }
-      openReplay = async () => {
-        const { keys, close } = await openKeyReaderAt(at)
-        closers.push(async () => close())
-        return openSliceReplayer({ ...readers, keys, scheduler: openScheduler() })
+        onOtherLog: 'rebuild' as const,
+        onProgress: (states: readonly ProjectionState[]) => notify({ kind: 'progress', states }),
+        onLeaseStatus: (leaseStatus: LeaseStatus) => notify({ kind: 'leaseStatus', leaseStatus }),
       }
+      const isShared = 'leases' in readStore
+      const projections = keep(
+        isShared ? shareProjections({ ...how, readStore }) : runAlone({ ...how, readStore }),
+      )
+      const documents = keep(await openReadStore(at))
+      readers = { at, documents, projections, events: eventStore }
     },
-    shortenDelay: (): void => projections?.shortenDelay(),
-    retryParked: (projection: string) => opened(projections).retryParked(projection),
-    answer: (query: Parameters<typeof runHeavyQuery>[1], getSignal: GetSignal) => {
-      const readers = { documents: opened(documents), projections: opened(projections) }
-      return runHeavyQuery(readers, query, getSignal())
-    },
+    shortenDelay: (): void => readers?.projections.shortenDelay(),
+    retryParked: (projection: string) => opened(readers).projections.retryParked(projection),
+    answer: (query: Parameters<typeof runHeavyQuery>[1], getSignal: GetSignal) =>
+      runHeavyQuery(opened(readers), query, getSignal()),
     replay: async (asked: ReplaySliceRequest, getSignal: GetSignal) => {
       const signal = getSignal()
-      replay ??= opened(openReplay)()
-      return (await replay)(asked, signal)
+      return (await openedRecords()).replay(asked, signal)
+    },
+    scan: async (asked: ScanSliceRequest, getSignal: GetSignal) => {
+      const signal = getSignal()
+      return (await openedRecords()).scan(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
     findDamage: (file: string, getSignal: GetSignal) => findDamage(file, getSignal()),
     /** Why the disk has failed, if it has. */
     checkpointWal: (log: string): string | undefined => {
-      if (!checkpointer) {
-        checkpointer = openWalCheckpointer(log)
-        closers.push(checkpointer.close)
-      }
+      checkpointer ??= keep(openWalCheckpointer(log))
       return checkpointer.checkpoint()
     },
   }
@@ -243,7 +243,22 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
 
 type ReadModelsCalls = ReturnType<typeof serveReadModels>['calls']
 
-function opened<Store>(store: Store | undefined): Store {
-  if (store === undefined) throw new Error('the read models are not open')
-  return store
+interface Readers {
+  readonly at: StoreLocations
+  readonly documents: ReadStore
+  readonly projections: Projections
+  readonly events: EventReader
+}
+
+function opened(readers: Readers | undefined): Readers {
+  if (!readers) throw new Error('the read models are not open')
+  return readers
+}
+
+/** What reads recorded evaluations, with the keys that open them. */
+async function openRecords({ at, ...readers }: Readers, closers: Closer[]) {
+  const { keys, close } = await openKeyReaderAt(at)
+  closers.push(close)
+  const sources = { ...readers, keys, scheduler: openScheduler() }
+  return { replay: openSliceReplayer(sources), scan: openSliceScanner(sources) }
 }

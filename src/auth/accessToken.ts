@@ -71,9 +71,7 @@ function sign(payload: JWTPayload, typ: string, { kid, privateKey }: TokenSigner
   return new SignJWT(payload).setProtectedHeader({ alg: algorithm, typ, kid }).sign(privateKey)
 }
 
-/**
- * Whether the text is three base64url segments without padding (RFC 7515, 7.1); `jose` also decodes padding and blanks.
- */
+/** Whether it is three base64url segments without padding (RFC 7515, 7.1); `jose` also decodes padding and blanks. */
 export function isCompactJws(text: string): boolean {
   return /^[\w-]+\.[\w-]+\.[\w-]+$/.test(text)
 }

@@ -3,7 +3,6 @@
 import { type Algorithm, hash, parseOptions, type Version, verify } from '@node-rs/argon2'
 import type { Random } from '../domain/clock.ts'
 
-/** The cost of a hash. */
 export interface HashCost {
   readonly memoryKib: number
   readonly passes: number
@@ -36,10 +35,7 @@ export function hashPassword(
   })
 }
 
-/**
- * Whether a password in its canonical form has this hash: constant time, on a libuv thread. Rejects for text that is no
- * hash.
- */
+/** Whether a canonical password has this hash: constant time, on a libuv thread. Rejects for text that is no hash. */
 export function verifyPassword(password: string, stored: string): Promise<boolean> {
   return verify(stored, Buffer.from(password))
 }

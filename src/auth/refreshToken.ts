@@ -33,9 +33,7 @@ export function deriveFirstRefreshToken(
   return buildToken(owner, digest('refresh token, first', joinParts(owner)), digest)
 }
 
-/**
- * The token that follows another: always the same, so that a lost reply can be repeated though only its hash is stored.
- */
+/** The token after another: always the same, so that a lost reply can be repeated though only its hash is stored. */
 export function deriveNextRefreshToken(
   { sessionId, text }: RefreshToken,
   appId: string,
@@ -44,10 +42,7 @@ export function deriveNextRefreshToken(
   return buildToken({ appId, sessionId }, digest('refresh token, next', text), digest)
 }
 
-/**
- * The token in a text; undefined when it was not issued for a session of this application. Constant time for texts of
- * the form.
- */
+/** The token in a text; undefined when not of a session of this application. Constant time for texts of the form. */
 export function verifyRefreshToken(
   text: string,
   appId: string,

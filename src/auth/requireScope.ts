@@ -24,10 +24,7 @@ export function requireOperator(principal: Principal): OperatorPrincipal {
   throw new Failure('insufficient_scope', 'Only the operator token may do this.')
 }
 
-/**
- * The user. Throws `insufficient_scope` when the access token does not carry the scope that is needed, if one is (spec
- * 5).
- */
+/** The user. Throws `insufficient_scope` when the access token lacks the needed scope, if any (spec 5). */
 export function requireUserScope(user: UserPrincipal, scope: string | undefined): UserPrincipal {
   if (scope === undefined || user.scopes.includes(scope)) return user
   throw new Failure('insufficient_scope', `The token does not carry the scope '${scope}'.`)

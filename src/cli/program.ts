@@ -34,7 +34,7 @@ import { appCommands } from './sessions/appCommands.ts'
 import { sessionCommands, userCommands } from './sessions/userAndSessionCommands.ts'
 import { dispatchCommands, signalsCommand } from './signals/signalCommands.ts'
 import { type ExitCode, exitCodes, usageError } from './terminal/cliError.ts'
-import { exitCodeOf, formatError } from './terminal/errorText.ts'
+import { asCliError, formatError } from './terminal/errorText.ts'
 import { openPaint, openScreen } from './terminal/screen.ts'
 import type { CliContext } from './terminal/terminal.ts'
 import { senderIdCommands, templateCommands } from './verification/verificationCommands.ts'
@@ -50,7 +50,7 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
     if (thrown instanceof CommanderError) return usageCode(thrown, json, context)
     const paint = openPaint(context.stderr.isTty && context.environment.colour)
     context.stderr.write(formatError(thrown, json, paint))
-    return exitCodeOf(thrown)
+    return asCliError(thrown).exitCode
   }
 }
 

@@ -95,10 +95,7 @@ const isServiceLink = (name: string, value: string): boolean =>
   /_(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT_\d+_(?:TCP|UDP|SCTP)(?:_\w+)?)$/.test(name) ||
   (name.endsWith('_PORT') && /^(?:tcp|udp|sctp):\/\//.test(value))
 
-/**
- * The mistake of setting what begins like a setting and is none, for each such variable; an empty one counts as not
- * set.
- */
+/** A mistake for each variable that begins like a setting and is none; an empty one counts as not set. */
 export function listUnknownSettings(env: Environment): readonly string[] {
   const known = new Set<string>([...settingNames, ...clientNames])
   const unknown = Object.entries(env).filter(

@@ -13,7 +13,6 @@ export interface Call<Caller extends Principal = AccountPrincipal> {
   readonly ifMatch?: EntityCondition
 }
 
-/** The answer of a command. */
 export interface WriteResult<Value> {
   readonly value: Value
   /** Position of the last event written, or of the last one read when nothing was written. */
@@ -22,7 +21,6 @@ export interface WriteResult<Value> {
   readonly visible: boolean
 }
 
-/** The answer of a query. */
 export interface QueryResult<Value> {
   readonly value: Value
   /** The position of the read models when they answered. */

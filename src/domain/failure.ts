@@ -75,10 +75,7 @@ interface FailureOptions {
   readonly dpopNonce?: string
   /** Whether a store is damaged, so that a retry does not help. */
   readonly isDamage?: boolean | undefined
-  /**
-   * Whether the token is wrong, which is counted by address; that of a session that has ended is not: its client could
-   * not know.
-   */
+  /** Whether the token is wrong, which is counted by address; that of an ended session is not. */
   readonly isWrongToken?: true
   readonly cause?: unknown
 }
@@ -139,7 +136,6 @@ export function isUnavailable(thrown: unknown): thrown is Failure {
   return thrown instanceof Failure && thrown.code === 'unavailable'
 }
 
-/** The message of what was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }

@@ -22,7 +22,10 @@ const faults = {
   },
   corrupt: {
     signs: [
-      ...[11, 26, 'database disk image is malformed', 'file is not a database'],
+      11,
+      26,
+      'database disk image is malformed',
+      'file is not a database',
       'unsupported file format',
     ],
     sentence:

@@ -44,10 +44,7 @@ export function deriveId(prefix: IdPrefix, command: string, label: string): stri
   return `${prefix}_${encodeBase32(deriveBytes(command, `${prefix}:${label}`))}`
 }
 
-/**
- * Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (the counter of version 7 in RFC
- * 9562).
- */
+/** Like `deriveId`, for one of many ids of a command, sorted by `index`, 0 to 4,095 (RFC 9562, version 7). */
 export function deriveIdAtIndex(prefix: IdPrefix, command: string, index: number): string {
   const bytes = deriveBytes(command, `${prefix}:many`)
   bytes[6] = ((bytes[6] ?? 0) & 0xf0) | (index >> 8)

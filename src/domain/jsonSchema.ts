@@ -17,7 +17,6 @@ export interface SchemaOf<Value> extends Schema {
   readonly [value]: Value
 }
 
-/** A field that may be absent. */
 export interface OptionalField<Of extends Schema = Schema> {
   readonly mayBeAbsent: Of
 }
@@ -67,12 +66,10 @@ type OptionalOf<Fields> = {
   >
 }
 
-/** The schema of a field that may be absent. */
 export function optional<const Of extends Schema>(schema: Of): OptionalField<Of> {
   return { mayBeAbsent: schema }
 }
 
-/** The same fields, each of which may be absent. */
 export function optionalFields<const Fields extends FieldTable>(
   fields: Fields,
 ): {

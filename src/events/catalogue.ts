@@ -21,10 +21,7 @@ import { dispatchEvents } from './signals/dispatch.ts'
 import { senderIdEvents } from './verification/senderId.ts'
 import { templateEvents } from './verification/template.ts'
 
-/**
- * The definition of every event type, by the area under whose keys its personal data is sealed. A new one needs a
- * fixture.
- */
+/** Every event type, by the area under whose keys its personal data is sealed. A new one needs a fixture. */
 export const definitionsByArea = {
   accounts: { ...accountEvents, ...tokenUseEvents, ...sdkKeyUseEvents },
   rulebook: { ...rulebookEvents, ...managedRulebookEvents },

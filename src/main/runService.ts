@@ -27,10 +27,7 @@ export async function runService(stopping: AbortSignal): Promise<never> {
   }
 }
 
-/**
- * Answers whether every request was answered. Rejects with the reason of `stopping` when it was told to stop before it
- * was open.
- */
+/** Answers whether every request was answered. Rejects with the reason of `stopping` when stopped before it is open. */
 async function run(stopping: AbortSignal): Promise<boolean> {
   const config = readConfig()
   const log = openLog({ level: config.logLevel })

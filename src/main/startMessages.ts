@@ -8,19 +8,13 @@ import { explainFileError } from '../domain/fileFaults.ts'
 
 const stdoutFd = 1
 
-/**
- * Writes a text with a token to standard output, past the log, which would redact it. Rejects when it cannot be
- * written.
- */
+/** Writes a text with a token to standard output, past the log, which would redact it. Rejects when it cannot. */
 export async function printToStdout(text: string): Promise<void> {
   // not by `process.stdout`, which would make a pipe non-blocking, and the log on it slow
   await promisify(writeFile)(stdoutFd, text)
 }
 
-/**
- * Writes any other text for people to standard error: standard output is left to the log. Rejects when it cannot be
- * written.
- */
+/** Writes any other text for people to standard error: standard output is the log's. Rejects when it cannot. */
 export function printToStderr(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stderr.write(text, (error) => (error ? reject(error) : resolve()))

@@ -94,10 +94,7 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
   }
 }
 
-/**
- * Counts the letters of `RecordedRecipe.outcomes`; branches and local numbers, since this runs for every rule of every
- * evaluation.
- */
+/** Counts the letters of `RecordedRecipe.outcomes`; with branches and locals, as it runs for every rule. */
 function countOutcomes(outcomes: typeof noOutcomes, letters: string): void {
   let [triggered, not, missing, skipped] = [0, 0, 0, 0]
   for (let at = 0; at < letters.length; at += 1) {

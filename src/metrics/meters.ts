@@ -62,7 +62,6 @@ export function openPasswordMeter(registry: Registry) {
     registers: [registry],
   })
   return {
-    /** Counts one computed hash. */
     countHash: (): void => hashes.inc(),
     /**
      * Why no hash was computed: too many for the user or session, the account's share in use, all hashing capacity in

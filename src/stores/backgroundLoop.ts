@@ -3,7 +3,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
 /** Waits, at most until `signal` is aborted. */
-export async function sleep(ms: number, signal: AbortSignal): Promise<void> {
+export async function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   if (ms > 0) await delay(ms, undefined, { signal }).catch(() => undefined)
 }
 

@@ -21,9 +21,13 @@ export interface KeyStore {
    * overwritten, and backups of either as long as they are kept (docs/guide/deployment.md).
    */
   readonly destroy: (ids: readonly string[], atMs: number) => Promise<void>
-  /** Ids of the keys destroyed at this time or later, in no order. */
-  readonly destroyedSince: (atMs: number) => Promise<readonly string[]>
   /** Removes unused keys without a record; unknown ids are ignored. */
   readonly discard: (ids: readonly string[]) => Promise<void>
   readonly close: () => Promise<void>
+}
+
+/** A key store that several instances share. */
+export interface SharedKeyStore extends KeyStore {
+  /** Ids of the keys destroyed at this time or later, in no order. */
+  readonly destroyedSince: (atMs: number) => Promise<readonly string[]>
 }

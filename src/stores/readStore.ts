@@ -132,10 +132,15 @@ export interface ReadStore {
   /** Removes tombstones whose position is at or below `position`. */
   readonly sweep: (collection: Collection, position: number) => Promise<void>
   /**
-   * The time of leases, in milliseconds since the Unix epoch: one clock for all instances that share the store. Throws
-   * `Failure` `unavailable` when the store does not answer.
+   * The time of expiries and leases, in milliseconds since the Unix epoch: one clock for all instances that share the
+   * store. Throws `Failure` `unavailable` when the store does not answer.
    */
   readonly nowMs: () => Promise<number>
+  readonly close: () => Promise<void>
+}
+
+/** A read store that several instances share: the owner of a lease writes, the others read. */
+export interface SharedReadStore extends ReadStore {
   readonly leases: Leases
   /**
    * The same store for the owner of a lease: once another owner has it, the commits, `prepare`, `completeIndexes`,
@@ -143,11 +148,10 @@ export interface ReadStore {
    * transactions may still write documents of the current batch: the same that the next owner makes of the same events,
    * at the same positions.
    */
-  readonly withLease: (lease: Lease) => Omit<ReadStore, 'withLease'>
-  readonly close: () => Promise<void>
+  readonly withLease: (lease: Lease) => ReadStore
 }
 
-/** What only the owner of the lease may do. */
+/** What only the owner of the lease of a shared store may do. */
 export const readStoreWrites = ['commit', 'prepare', 'completeIndexes', 'drop', 'sweep'] as const
 
 export type ReadStoreWrites = Pick<ReadStore, (typeof readStoreWrites)[number]>

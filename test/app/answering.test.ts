@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { startReadModels } from '../../src/app/startReadModels.ts'
+import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { canGiveWay, givingWay } from '../support/givingWay.ts'
 import { openCustomer, openVigil, type Vigil } from '../support/openVigil.ts'
@@ -21,10 +22,12 @@ test('a thread of its own answers as the service does, from the same read models
   await shop.evaluate(flow)
   const made = await shop.rule('1 == 1', 'last')
   const listed = await shop.send('GET', `/v2/watch/management/rules?limit=200`)
+  const { folder } = vigil
+  await vigil.stop()
+  const { headBuffer, close } = await openEmbeddedEventStore({ folder })
   const thread = startReadModels({ onAlarm: ({ message }) => alarms.push(message) })
-  closers.push(thread.close)
-  // the service runs the projections
-  await thread.call('open', { folder: vigil.folder, mayRun: false })
+  closers.push(thread.close, close)
+  await thread.call('open', { folder, headBuffer, mayRun: true })
   const { projections } = thread
   await eventually(() => projections.active('rules') !== undefined)
   const { heavyQueryRunner } = thread

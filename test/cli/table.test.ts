@@ -31,19 +31,7 @@ const at = (width: number): Screen => ({ paint: plain, width })
 const id = (digit: string) => `rul_${digit.repeat(26)}`
 
 const pieces = [
-  '規',
-  '則',
-  '🛒',
-  '👩‍👩‍👧',
-  'e\u0301',
-  'ｶﾞ',
-  'a',
-  'B',
-  '7',
-  '-',
-  ' ',
-  '\u001b',
-  '\u200b',
+  ...['規', '則', '🛒', '👩‍👩‍👧', 'e\u0301', 'ｶﾞ', 'a', 'B', '7', '-', ' ', '\u001b', '\u200b'],
   '\ud83d',
 ]
 const text = fc.oneof(

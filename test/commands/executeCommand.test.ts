@@ -178,20 +178,6 @@ describe('a key', () => {
   })
 })
 
-test('when another writer was faster the command is decided anew on what is there', async () => {
-  const { writer, store } = open()
-  await run(writer, add(1))
-  const other = open(store).writer
-  store.before = async () => {
-    store.before = undefined
-    await run(other, add(10))
-  }
-
-  const answer = await run(writer, ({ total }) => add(total)())
-
-  expect(answer.state.total).toBe(22)
-})
-
 test('a command that would change nothing is decided on what others have written before it', async () => {
   const { writer, store } = open()
   await run(writer, add(1))

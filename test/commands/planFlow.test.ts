@@ -108,20 +108,6 @@ describe('a compiled plan', () => {
     expect(second?.digest).not.toBe(first?.digest)
   })
 
-  test('is another for another account, though the plan be the same', async () => {
-    const plans = openFlowPlans(
-      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
-      async () => undefined,
-    )
-    const state = rulebooks()
-
-    const one = await plans.preparePlan('acc_1', state, 'flo_1')
-    const two = await plans.preparePlan('acc_2', state, 'flo_1')
-
-    expect(two?.plan).toEqual(one?.plan)
-    expect(two?.digest).not.toBe(one?.digest)
-  })
-
   test('that could not be recorded is not given, and is tried again by the next', async () => {
     let fails = true
     const plans = openFlowPlans(
@@ -138,19 +124,6 @@ describe('a compiled plan', () => {
     expect(await plans.preparePlan('acc_1', state, 'flo_1')).toMatchObject({
       plan: { flow_id: 'flo_1' },
     })
-  })
-
-  test('is none for a flow that is gone', async () => {
-    const plans = openFlowPlans(
-      { ...load, compiledPlans: openCompiledPlanCache(load, 1e9) },
-      async () => undefined,
-    )
-    const state = rulebooks()
-    await plans.preparePlan('acc_1', state, 'flo_1')
-
-    evolveRulebook(state.own, { type: 'FlowRetired', data: { flow_id: 'flo_1' } })
-
-    expect(plans.preparePlan('acc_1', state, 'flo_1')).toBeUndefined()
   })
 
   test('makes room by its bytes for others of its account, and is compiled and recorded anew when asked for', async () => {

@@ -14,7 +14,7 @@ const cache = /\bnew LRUCache\b|\bopen(?:Weighed|Account|Stream)Cache\b[^()]*\(/
 const empty = /= new (?:Map|Set|WeakMap|WeakSet)\b[^()]*\(\)/
 /** Functions whose variables live as long as the service. */
 const opens =
-  /^(?:open|track|limit|allow|secret|cache|statements|start|answerRequests|leasesInMemory|newEvidenceSlots|reportDamage)/
+  /^(?:open|track|limit|allow|secret|cache|statements|start|answerRequests|newEvidenceSlots|reportDamage)/
 /** The mechanisms themselves, and what lives as long as one call though its name says otherwise. */
 const others = ['src/domain/load/weighedCache.ts', 'src/events/recording/openSealedFields.ts']
 

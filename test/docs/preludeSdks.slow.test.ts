@@ -78,13 +78,12 @@ test('what the table says is not offered is answered 404', async () => {
 
 test('the code on the page is that of the example', () => {
   const read = (file: string) => readFileSync(`docs/guide/examples/shop/${file}`, 'utf8')
-  const [client, backEnd = '', tls] = blocksOf(page)
+  const [client, backEnd = ''] = blocksOf(page)
     .filter(({ kind }) => kind === 'js')
     .map(({ text }) => text)
 
   expect(client).toBe(read('page.js'))
   expect(read('backEnd.mjs')).toContain(backEnd)
-  expect(tls).toBe(read('sessionTls.mjs'))
 })
 
 /** A port that is free now. */

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import {
-  jobsMax,
   jobsOfAccountMax,
   longWork,
   openScheduler,
   pauseLongWork,
   runInSlices,
   runSoon,
+  waitingJobsMax,
 } from '../../src/domain/load/scheduler.ts'
 import { everyPauseYields, turnsDuring } from '../support/everyPauseYields.ts'
 
@@ -122,7 +122,7 @@ describe('long work', () => {
     expect(runSoon(load, 'one', work('d', 1))).toBe('d')
   })
 
-  test('of an account is refused when too many of its jobs wait, and of all when there are too many', async () => {
+  test('of an account is refused when too many of its jobs wait, and when too many of all wait; one that waits for none is not', async () => {
     let release = (): void => undefined
     const gate = new Promise<void>((resolve) => {
       release = resolve
@@ -133,11 +133,15 @@ describe('long work', () => {
 
     await expect(longWork(load, 'greedy', () => 1)).rejects.toMatchObject({ code: 'rate_limited' })
     await expect(longWork(load, 'other', () => 1)).resolves.toBe(1)
-    for (let one = 1; one < jobsMax / jobsOfAccountMax; one += 1) waiting.push(...fill(`x${one}`))
-    await expect(longWork(load, 'other', () => 1)).rejects.toMatchObject({ code: 'unavailable' })
+    for (let one = 1; one < waitingJobsMax / (jobsOfAccountMax - 1); one += 1) {
+      waiting.push(...fill(`x${one}`))
+    }
+    const ended = Promise.allSettled(waiting)
+    await expect(waiting.at(-1)).rejects.toMatchObject({ code: 'unavailable' })
+    await expect(longWork(load, 'other', () => 1)).resolves.toBe(1)
 
     release()
-    await Promise.all(waiting)
+    await ended
     await expect(longWork(load, 'greedy', () => 1)).resolves.toBe(1)
   })
   test('that is refused after its first steps is given up, so that it leaves nothing behind', async () => {

@@ -54,6 +54,25 @@ describe('places', () => {
     expect(enter('e1')).toBe('all')
   })
 
+  test('that nothing may wait for are refused to an account that has its share, and to all when all are taken', () => {
+    const slots = openSlotPool({ total: 3, share: 2, waitingMax: 0, waitingShare: 0 })
+    const leaves: (() => void)[] = []
+    const enter = (key: string) => slots.acquireSlots({ key, begin: (leave) => leaves.push(leave) })
+    const entered = ['a', 'a', 'a', 'b', 'c', 'a'].map(enter)
+    leaves[0]?.()
+
+    expect(entered.map((one) => (typeof one === 'string' ? one : 'begun'))).toEqual([
+      'begun',
+      'begun',
+      'account',
+      'begun',
+      'all',
+      'account',
+    ])
+    expect(enter('c')).toBeTypeOf('function')
+    expect(leaves).toHaveLength(4)
+  })
+
   test('are not taken by what was given up while it waited', () => {
     const { enter, begun, end, waiting } = placesOf(4)
     enter('a1')

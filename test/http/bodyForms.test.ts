@@ -170,19 +170,8 @@ describe('the text of a body', () => {
 
   test.each([
     ...['null', 'true', '1', '"a"', '""', 'NaN', 'undefined', ' ', '\ufeff', '\ufeff\ufeff{}'],
-    ...[
-      '{',
-      '[',
-      '{}{}',
-      '{},',
-      '[1,]',
-      '{"a":1,}',
-      "{'a':1}",
-      '{a:1}',
-      '// {}',
-      '{"a":01}',
-      '{"a":+1}',
-    ],
+    ...['{', '[', '{}{}', '{},', '[1,]', '{"a":1,}', "{'a':1}", '{a:1}', '// {}', '{"a":01}'],
+    '{"a":+1}',
     ...['\u00a0{}', '\u2028{}', '{"a":"\n"}', '{"a":\u00a01}', '{"a":Infinity}', '<xml/>'],
   ])('is refused where it is %j', (text) => {
     expect(codeOf(() => read(text))).toBe('invalid_request')

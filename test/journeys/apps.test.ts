@@ -12,33 +12,10 @@ const register = (customer: Customer, input: object = {}) =>
 const newApp = async (customer = shop) => String((await register(customer)).body['app_id'])
 
 describe('an application', () => {
-  test('is registered under an id that is made for it, with the usual settings', async () => {
+  test('is registered under an id that is made for it', async () => {
     const { status, body } = await register(shop)
 
-    expect(status).toBe(201)
-    expect(body).toEqual({
-      app_id: expect.stringMatching(/^[a-z0-9]{7}$/),
-      name: 'Shop',
-      registered_at: expect.stringMatching(/^\d{4}-.*Z$/),
-      settings: {
-        tokens: {
-          access_seconds: 600,
-          refresh_seconds: 2_592_000,
-          session_days: 90,
-          signing_key_days: 90,
-        },
-        password: {
-          min_length: 8,
-          max_length: 128,
-          uppercase: 0,
-          lowercase: 0,
-          numbers: 0,
-          symbols: 0,
-        },
-        allowed_origins: [],
-        password_change_revokes: 'others',
-      },
-    })
+    expect([status, body['app_id']]).toEqual([201, expect.stringMatching(/^[a-z0-9]{7}$/)])
     expect((await shop.send('GET', `${apps}/${body['app_id']}`)).body).toEqual(body)
   })
 

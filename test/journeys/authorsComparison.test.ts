@@ -179,17 +179,6 @@ describe('evaluations in the order of the log', () => {
     expect(idsOf(await list(`?flow_id=${one.flow}&after=0&limit=1`))).toEqual([flagged])
   })
 
-  test('of another account are not among them', async () => {
-    const other = await openCustomer(vigil)
-    const trial = await startTrial(other)
-    await trial.evaluate('2')
-    await settle()
-
-    expect(idsOf(await list(`?flow_id=${trial.flow}&after=0`))).toEqual([])
-    const answer = await other.send('GET', '/v2/watch/evaluations')
-    expect(answer.body['evaluations']).toHaveLength(1)
-  })
-
   test('are refused by each parameter that is wrong', async () => {
     const wrong = await list('?flow_id=x&verdict=MAYBE&after=-1&limit=0')
 

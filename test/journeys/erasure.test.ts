@@ -260,20 +260,6 @@ test('a user is erased with everything that their number and their address name'
   expect(await replay(since)).toBeUndefined()
 })
 
-test('the same command twice is one erasure, and another one under its key is refused', async () => {
-  await open()
-  const headers = { 'idempotency-key': 'once' }
-  const send = (body: object) => shop.send('POST', '/v2/watch/subjects/erase', body, headers)
-  const first = await send({ phone_number: number })
-  const since = await evaluate({ phone_number: number })
-
-  expect((await send({ phone_number: number })).body).toEqual(first.body)
-  const other = await send({ email_address: address })
-  expect(other.body['code']).toBe('idempotency_key_reused')
-  // the key names an erasure that was done: what came after it is not of it
-  expect(await replay(since)).toBeUndefined()
-})
-
 test.each([
   ['the number', { phone_number: number, reason: 'of 33 6 12 34 56 78' }],
   ['the number as it is written at home', { phone_number: number, reason: 'of 06 12 34 56 78' }],

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { openTwoInstances, type TwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, sendAs } from '../support/openVigil.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
 
 let vigil: TwoInstances
 let shop: Customer
@@ -139,22 +139,6 @@ describe.each(kinds)('$path', ({ path, name, entry, type, stream }) => {
     )
 
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 422])
-  })
-
-  test('keys of two accounts have nothing to do with each other', async () => {
-    const neighbour = await openCustomer(vigil.a)
-    const batch = { [name]: [entry] }
-
-    await send(path, batch, { key: 'k4' })
-    await sendAs(vigil.a, neighbour.token)('POST', path, batch, { 'idempotency-key': 'k4' })
-
-    const recorded = await onRecord(type)
-    expect(recorded.map(({ metadata }) => metadata.account)).toEqual([
-      shop.accountId,
-      neighbour.accountId,
-    ])
-    const subjects = recorded.map(({ metadata }) => metadata.subjects?.[0]?.digest)
-    expect(new Set(subjects).size).toBe(2)
   })
 })
 

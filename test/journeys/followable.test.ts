@@ -107,7 +107,14 @@ const evaluations = positionsOf(isOf('FlowEvaluated'))
 const ofPhone = keyring.subject(shop.accountId, 'phone', written.number)
 const hasPhone = ({ metadata }: Sample) =>
   metadata.subjects?.some(({ digest }) => digest === ofPhone) ?? false
-const reportsOf = (type: VigilEvent['type']) => byTime(positionsOf(isOf(type)))
+const reportsOf = (name: string, type: VigilEvent['type']) => ({
+  ...{ name, idOf: position, expected: byTime(positionsOf(isOf(type))) },
+})
+const feedbacks = reportsOf('feedbacks', 'FeedbackReceived')
+const reported = reportsOf('events', 'EventReported')
+const byId = (path: string, name: string, expected: readonly Entry[]): Followed => ({
+  ...{ path, name, idOf, expected },
+})
 const versionsOf = (
   type: VigilEvent['type'],
   field: string,
@@ -137,6 +144,9 @@ const changesOf = (streamType: string) => {
   const stream = sampleAt.get(first?.position ?? 0)?.stream
   return positionsOf((sample) => sample.stream === stream)
 }
+const managed = '/v2/operator/managed'
+const managedRules = firstsOf('ManagedRulePublished', 'rule_id')
+const managedRecipes = firstsOf('ManagedRecipePublished', 'recipe_id')
 const senderIds = {
   name: 'sender_ids',
   idOf: (item: Body) => item['sender_id'],
@@ -151,33 +161,15 @@ const blocked = {
 const listPath = `${authoring}/lists/${ids.list}/entries`
 const block = `${management}/phone-numbers/block`
 const search = { name: 'evaluations', idOf: position }
+const audit = '/v2/watch/audit/events'
+const events = { name: 'events', idOf: position }
+const isOwn = ({ metadata }: Sample) => metadata.account === shop.accountId
 
 /** Lists with cursors, and those that are answered whole, by the operation that answers them. */
 const paged: Readonly<Record<string, readonly Followed[]>> = {
-  listRules: [
-    {
-      path: `${authoring}/rules`,
-      name: 'rules',
-      idOf,
-      expected: firstsOf('RulePublished', 'rule_id'),
-    },
-  ],
-  listRecipes: [
-    {
-      path: `${authoring}/recipes`,
-      name: 'recipes',
-      idOf,
-      expected: firstsOf('RecipePublished', 'recipe_id'),
-    },
-  ],
-  listFlows: [
-    {
-      path: `${authoring}/flows`,
-      name: 'flows',
-      idOf,
-      expected: firstsOf('FlowPublished', 'flow_id'),
-    },
-  ],
+  listRules: [byId(`${authoring}/rules`, 'rules', firstsOf('RulePublished', 'rule_id'))],
+  listRecipes: [byId(`${authoring}/recipes`, 'recipes', firstsOf('RecipePublished', 'recipe_id'))],
+  listFlows: [byId(`${authoring}/flows`, 'flows', firstsOf('FlowPublished', 'flow_id'))],
   listRuleVersions: [
     {
       path: `${authoring}/rules/${ids.rule}/versions`,
@@ -196,62 +188,27 @@ const paged: Readonly<Record<string, readonly Followed[]>> = {
       ...versionsOf('FlowPublished', 'flow_id', ids.flow),
     },
   ],
-  listManagedRules: [
-    {
-      path: `${authoring}/rules/managed`,
-      name: 'rules',
-      idOf,
-      expected: firstsOf('ManagedRulePublished', 'rule_id'),
-    },
-  ],
-  listManagedRecipes: [
-    {
-      path: `${authoring}/recipes/managed`,
-      name: 'recipes',
-      idOf,
-      expected: firstsOf('ManagedRecipePublished', 'recipe_id'),
-    },
-  ],
-  listOperatorRules: [
-    {
-      path: '/v2/operator/managed/rules',
-      operator: true,
-      name: 'rules',
-      idOf,
-      expected: firstsOf('ManagedRulePublished', 'rule_id'),
-    },
-  ],
+  listManagedRules: [byId(`${authoring}/rules/managed`, 'rules', managedRules)],
+  listManagedRecipes: [byId(`${authoring}/recipes/managed`, 'recipes', managedRecipes)],
+  listOperatorRules: [{ ...byId(`${managed}/rules`, 'rules', managedRules), operator: true }],
   listOperatorRecipes: [
-    {
-      path: '/v2/operator/managed/recipes',
-      operator: true,
-      name: 'recipes',
-      idOf,
-      expected: firstsOf('ManagedRecipePublished', 'recipe_id'),
-    },
+    { ...byId(`${managed}/recipes`, 'recipes', managedRecipes), operator: true },
   ],
   listManagedRuleVersions: [
     {
-      path: `/v2/operator/managed/rules/${ids.managedRule}/versions`,
+      path: `${managed}/rules/${ids.managedRule}/versions`,
       operator: true,
       ...versionsOf('ManagedRulePublished', 'rule_id', ids.managedRule),
     },
   ],
   listManagedRecipeVersions: [
     {
-      path: `/v2/operator/managed/recipes/${ids.managedRecipe}/versions`,
+      path: `${managed}/recipes/${ids.managedRecipe}/versions`,
       operator: true,
       ...versionsOf('ManagedRecipePublished', 'recipe_id', ids.managedRecipe),
     },
   ],
-  listLists: [
-    {
-      path: `${authoring}/lists`,
-      name: 'lists',
-      idOf,
-      expected: firstsOf('ListCreated', 'list_id'),
-    },
-  ],
+  listLists: [byId(`${authoring}/lists`, 'lists', firstsOf('ListCreated', 'list_id'))],
   listListEntries: [{ path: listPath, ...entries }],
   listListEntryHistory: [
     {
@@ -273,12 +230,7 @@ const paged: Readonly<Record<string, readonly Followed[]>> = {
   ],
   exportPhoneNumbers: [{ path: `${block}/export`, idOf: blocked.idOf, expected: numbers }],
   listTemplates: [
-    {
-      path: `${management}/templates`,
-      name: 'templates',
-      idOf,
-      expected: firstsOf('TemplateCreated', 'template_id'),
-    },
+    byId(`${management}/templates`, 'templates', firstsOf('TemplateCreated', 'template_id')),
   ],
   listSenderIds: [{ path: `${management}/sender-id`, ...senderIds }],
   listSubmittedSenderIds: [{ path: '/v2/operator/sender-ids', operator: true, ...senderIds }],
@@ -300,32 +252,15 @@ const paged: Readonly<Record<string, readonly Followed[]>> = {
     },
   ],
   listFeedback: [
+    { path: '/v2/watch/feedback?order=oldest', ...feedbacks },
     {
-      path: '/v2/watch/feedback?order=oldest',
-      name: 'feedbacks',
-      idOf: position,
-      expected: reportsOf('FeedbackReceived'),
-    },
-    {
-      path: `/v2/watch/feedback?phone_number=${phone}`,
-      name: 'feedbacks',
-      idOf: position,
-      expected: reportsOf('FeedbackReceived').toReversed(),
+      ...{ path: `/v2/watch/feedback?phone_number=${phone}`, ...feedbacks },
+      expected: feedbacks.expected.toReversed(),
     },
   ],
   listReportedEvents: [
-    {
-      path: '/v2/watch/event?order=oldest',
-      name: 'events',
-      idOf: position,
-      expected: reportsOf('EventReported'),
-    },
-    {
-      path: '/v2/watch/event',
-      name: 'events',
-      idOf: position,
-      expected: reportsOf('EventReported').toReversed(),
-    },
+    { path: '/v2/watch/event?order=oldest', ...reported },
+    { path: '/v2/watch/event', ...reported, expected: reported.expected.toReversed() },
   ],
   listEvaluations: [
     { path: `/v2/watch/evaluations?order=oldest`, ...search, expected: byTime(evaluations) },
@@ -342,40 +277,19 @@ const paged: Readonly<Record<string, readonly Followed[]>> = {
 /** Lists by positions of the log. */
 const followed: Readonly<Record<string, readonly Followed[]>> = {
   listEvents: [
+    { path: audit, ...events, expected: positionsOf(isOwn) },
+    { path: `${audit}?phone_number=${phone}`, ...events, expected: positionsOf(hasPhone) },
     {
-      path: '/v2/watch/audit/events',
-      name: 'events',
-      idOf: position,
-      expected: positionsOf(({ metadata }) => metadata.account === shop.accountId),
-    },
-    {
-      path: `/v2/watch/audit/events?phone_number=${phone}`,
-      name: 'events',
-      idOf: position,
-      expected: positionsOf(hasPhone),
-    },
-    {
-      path: '/v2/watch/audit/events?type=RulePublished',
-      name: 'events',
-      idOf: position,
+      ...{ path: `${audit}?type=RulePublished`, ...events },
       expected: positionsOf(isOf('RulePublished')),
     },
     {
-      path: '/v2/watch/audit/events?stream_type=rulebook',
-      name: 'events',
-      idOf: position,
-      expected: positionsOf(
-        ({ stream, metadata }) =>
-          stream.startsWith('rulebook-') && metadata.account === shop.accountId,
-      ),
+      ...{ path: `${audit}?stream_type=rulebook`, ...events },
+      expected: positionsOf((one) => one.stream.startsWith('rulebook-') && isOwn(one)),
     },
     {
-      path: '/v2/watch/audit/events?actor=operator',
-      name: 'events',
-      idOf: position,
-      expected: positionsOf(
-        ({ metadata }) => metadata.actor === 'operator' && metadata.account === shop.accountId,
-      ),
+      ...{ path: `${audit}?actor=operator`, ...events },
+      expected: positionsOf((one) => one.metadata.actor === 'operator' && isOwn(one)),
     },
   ],
   listEvaluations: [

@@ -106,17 +106,6 @@ test('of a person is what has their personal data, by number or address', async 
   expect((await ask({ email_address: 'ann@example.com' })).events).toEqual([])
 })
 
-test('is opened for who may analyse, and sealed for others', async () => {
-  await block()
-  const query = { type: 'PhoneNumberListed' }
-
-  const [opened] = (await ask(query)).events
-  const [sealed] = (await ask(query, await shop.tokenWith(['audit']))).events
-
-  expect(opened?.content['phone_number']).toBe(number)
-  expect(sealed?.content['phone_number']).toEqual({ sealed: true })
-})
-
 test('says forgotten once a person is erased', async () => {
   await block()
   await send('POST', '/v2/watch/subjects/erase', { phone_number: number })
@@ -126,22 +115,15 @@ test('says forgotten once a person is erased', async () => {
   expect(event?.content['phone_number']).toEqual({ forgotten: true })
 })
 
-test('is filtered by type, stream, actor and time', async () => {
+test('is filtered by actor and time', async () => {
   await evaluate()
   vigil.setTime(start + 10 * minuteMs)
   await block()
   const actor = (await ask({ type: 'PhoneNumberListed' })).events[0]?.actor ?? ''
   const later = new Date(start + 5 * minuteMs).toISOString()
 
-  expect(typesOf((await ask({ type: 'FlowEvaluated' })).events)).toEqual(['FlowEvaluated'])
-  expect(new Set(typesOf((await ask({ stream_type: 'rulebook' })).events))).toEqual(
-    new Set(['RulePublished', 'RecipePublished', 'FlowPublished']),
-  )
   expect(typesOf((await ask({ actor, from: later })).events)).toEqual(['PhoneNumberListed'])
   expect(typesOf((await ask({ actor, to: later })).events)).toContain('FlowEvaluated')
-  expect((await ask({ actor: 'operator' })).events.every((one) => one.actor === 'operator')).toBe(
-    true,
-  )
 })
 
 test('shows no hash of a token, and nothing of another account', async () => {

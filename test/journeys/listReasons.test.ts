@@ -1,8 +1,6 @@
 /** The reasons of entries: of one line, so that a file of them brings in every entry that it took out. */
 
 import { randomUUID } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { addEntry } from '../../src/commands/lists/changeListEntries.ts'
 import { openShop } from '../cli/support/openShop.ts'
@@ -93,17 +91,5 @@ describe.each(['csv', 'ndjson'] as const)('a file as %s', (format) => {
     await projectedHead(shop.vigil)
     const entries = (await customer.send('GET', other)).body['entries']
     expect((entries as { reason: string }[]).map(({ reason }) => reason)).toEqual(reasons)
-  })
-
-  test('of the command line is that of the service', async () => {
-    const list = await oldList()
-    const path = `${entriesOf(list)}/export?format=${format}`
-    const { token } = shop.customer
-    const file = join(shop.cli.folder, `${list}.${format}`)
-
-    await shop.run(['lists', 'export', list, file])
-
-    const taken = await shop.vigil.door.request('GET', path, { token })
-    expect(readFileSync(file, 'utf8')).toBe(taken.text)
   })
 })

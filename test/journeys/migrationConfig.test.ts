@@ -93,20 +93,3 @@ test('a private host is taken where the operator allows it', async () => {
 
   expect([allowed.status, refused.status]).toEqual([200, 400])
 })
-
-test('a request sent again under its key is answered as it was then', async () => {
-  const path = await newPath()
-  const send = (key: string, session_validation_url: string) =>
-    shop.send('PUT', path, { session_validation_url }, { 'idempotency-key': key })
-  at(60)
-  const first = await send('one', url)
-  at(70)
-  await send('two', `${url}/v2`)
-  at(80)
-  const repeated = await send('one', url)
-
-  expect(repeated.text).toBe(first.text)
-  expect((await shop.send('GET', path)).body).toMatchObject({
-    config: { session_validation_url: `${url}/v2`, updated_at: isoAt(70) },
-  })
-})

@@ -66,36 +66,6 @@ const listed = async (token: string, query = '', door = vigil.door) => {
 const idsOf = ({ sessions }: Listed) => sessions.map(({ id }) => id)
 
 describe('the list', () => {
-  test('has every field of an active session', async () => {
-    const device = {
-      device_type: 'ios',
-      device_model: 'iPhone 15',
-      os_version: '18.1',
-      country_code: 'fr',
-    }
-    const { id, token } = await start(await newUser(), device)
-
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
-    expect(await listed(token)).toEqual({
-      sessions: [
-        {
-          id,
-          device_type: 'IOS',
-          device_model: 'iPhone 15',
-          os_version: '18.1',
-          country_code: 'FR',
-          created_at: time,
-          last_seen_at: time,
-          expires_at: time,
-          is_current: true,
-        },
-      ],
-      total: 1,
-      limit: 10,
-      offset: 0,
-    })
-  })
-
   test('has the one seen last first, page by page', async () => {
     const user = await newUser()
     const sessions: Session[] = []
@@ -200,13 +170,8 @@ describe('revoking', () => {
   })
 
   test.each([
-    '',
-    'target=',
-    'target=everything',
-    'target=all&target=all',
-    'target=session',
-    'target=session&session_id=',
-    'target=all&session_id=ses_01jc0t6fwwfgfsq1md24mhyztk',
+    ...['', 'target=', 'target=everything', 'target=all&target=all', 'target=session'],
+    ...['target=session&session_id=', 'target=all&session_id=ses_01jc0t6fwwfgfsq1md24mhyztk'],
     'target=all&x=1',
   ])('?%s is refused, and ends nothing', async (query) => {
     const [mine, second] = await three()

@@ -141,16 +141,6 @@ describe('an import', () => {
   })
 
   test.each([
-    ['no known columns', 'text/csv', 'number\n+12133734001\n'],
-    ['a line that is too long', ndjson, `{"phone_number":"${'1'.repeat(9_000)}"}`],
-  ])('with %s ends with the reason', async (_, type, file) => {
-    expect((await bring(type, file)).at(-1)).toMatchObject({
-      result: 'failed',
-      code: 'invalid_request',
-    })
-  })
-
-  test.each([
     'application/json',
     'text/csv; charset=iso-8859-1',
     'application/x-ndjson; charset=utf-16',

@@ -3,6 +3,7 @@
 import { expect, onTestFinished, test } from 'vitest'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openCustomer, openVigil, operatorToken, sendAs } from '../support/openVigil.ts'
+import { newApp } from '../support/startSession.ts'
 
 let keys = 0
 
@@ -42,13 +43,14 @@ const recipe = `${root}/recipes/${await shop.recipe([])}`
 const { name, threshold } = (await send('GET', recipe)).body
 await send('PUT', `${root}/predict`, { flow_id: await shop.flowOf('1 == 1') })
 const list = `${root}/lists/${await shop.list('vip', 'text')}`
+const migration = `${await newApp(shop)}/config/migration`
 
 /** What is sent, and what is sent by others before it comes again. */
 test.each<[string, ReturnType<typeof command>, (made: Body) => ReturnType<typeof send>]>([
   [
-    'a rule that was replaced since',
+    'a rule that was warned of, and replaced since by one that is not',
     command('POST', `${root}/rules`, ruleBody('first')),
-    ({ id }) => send('PUT', `${root}/rules/${id}`, ruleBody('second')),
+    ({ id }) => send('PUT', `${root}/rules/${id}`, { name: 'second', expression: 'list.block' }),
   ],
   [
     'a rule that was deleted since',
@@ -99,6 +101,11 @@ test.each<[string, ReturnType<typeof command>, (made: Body) => ReturnType<typeof
     'a managed rule that was replaced since',
     command('POST', managed, managedBody('first')),
     ({ id }) => send('PUT', `${managed}/${id}`, managedBody('second')),
+  ],
+  [
+    'a migration URL that was changed since',
+    command('PUT', migration, { session_validation_url: 'https://api.example.com/first' }),
+    () => send('PUT', migration, { session_validation_url: 'https://api.example.com/second' }),
   ],
   [
     'a prediction by a flow that predicts no more',

@@ -110,22 +110,6 @@ describe('feedback and events', () => {
     expect((await find({})).body['feedbacks']).toHaveLength(2)
   })
 
-  test('events are listed as they were sent', async () => {
-    const events = await list('/v2/watch/event', 'events', { order: 'oldest' })
-
-    expect(events).toEqual([
-      {
-        id: expect.stringMatching(/^evt_/),
-        reported_at: iso(2),
-        label: 'account.banned',
-        confidence: 'high',
-        target: { type: 'phone_number', value: '+33612345678' },
-        position: expect.stringMatching(/^\d+$/),
-      },
-      expect.objectContaining({ label: 'payment.chargeback', confidence: 'maximum' }),
-    ])
-  })
-
   test.each([
     ['feedback', 'feedbacks', { phone_number: '+33 6 12 34 56 78' }, 2],
     ['feedback', 'feedbacks', { email_address: 'Ann@Example.com' }, 1],

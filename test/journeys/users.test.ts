@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
-import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
+import { type Customer, openCustomer, sendAs } from '../support/openVigil.ts'
 import { newApp } from '../support/startSession.ts'
 
 let users: string
@@ -133,15 +133,6 @@ describe('a user', () => {
       expect({ ...foreign.body, request_id: '' }).toEqual({ ...unknown.body, request_id: '' })
     }
     expect((await shop.send('GET', `${users}/${body['id']}`)).status).toBe(200)
-  })
-
-  test('is the operator’s to see, too', async () => {
-    const { body } = await create([own('seen by the operator')])
-    const path = users.replace('/v2/session/', `/v2/operator/accounts/${shop.accountId}/`)
-
-    const found = await vigil.door.request('GET', `${path}/${body['id']}`, { token: operatorToken })
-
-    expect(found).toMatchObject({ status: 200, body })
   })
 })
 

@@ -71,18 +71,6 @@ describe('whoever saves a rule', () => {
     }
   })
 
-  test('is told of the warning also when the same command comes again', async () => {
-    const body = { name: 'One', expression: never }
-    const headers = { 'idempotency-key': 'the-same' }
-    const again = () =>
-      vigil.door.request<Body>('POST', `${root}/rules`, { token: shop.token, headers, body })
-
-    const first = await again()
-    await shop.send('PUT', `${root}/rules/${first.body['id']}`, { name: 'Two', expression: open })
-
-    expect((await again()).text).toBe(first.text)
-  })
-
   test('is not warned any more once it is mended, and again when it is brought back', async () => {
     const made = await save('rules', { name: 'One', expression: never })
     const path = `${root}/rules/${made.body['id']}`

@@ -103,10 +103,15 @@ describe.each(files)('%s', (file) => {
   })
 })
 
-test('every line of Node that the package allows runs the tests, and one of them everything', () => {
-  const { jobs } = parse(readFileSync(`${folder}/check.yml`, 'utf8')) as Workflow
+test('every line of Node that the package allows runs the tests, and that of the image everything', () => {
+  const text = readFileSync(`${folder}/check.yml`, 'utf8')
+  const { jobs } = parse(text) as Workflow
   const { node, include } = jobs['check']?.strategy?.matrix ?? {}
+  const [, image] = /^FROM node:(\d+)\./m.exec(readFileSync('Dockerfile', 'utf8')) ?? []
+  const [, local] = /^version=(\d+)\.\d+\.\d+$/m.exec(readFileSync('.ci/node26', 'utf8')) ?? []
+  const elsewhere = [...text.matchAll(/node-version: "(.*)"/g)].map(([, version]) => version)
 
-  expect(node).toEqual(['20', '22', '24'])
-  expect(include).toEqual([{ run: 'npm ci && npm test' }, { node: '22', run: 'bash .ci/run' }])
+  expect(node).toEqual(['20', '22', '24', '26'])
+  expect(include).toEqual([{ run: 'npm ci && npm test' }, { node: image, run: 'bash .ci/run' }])
+  expect([local, ...elsewhere]).toEqual([image, image, image])
 })

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest'
-import { listRecipesUsing } from '../../src/commands/rulebook/managed/managedUses.ts'
+import { listRecipesUsing } from '../../src/commands/rulebook/managed/managedRules.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined

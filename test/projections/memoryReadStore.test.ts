@@ -1,4 +1,4 @@
-import { readStoreContract } from '../stores/readStore.contract.ts'
+import { sharedReadStoreContract } from '../stores/readStore.contract.ts'
 import { memoryReadStore } from './memoryReadStore.ts'
 
-readStoreContract('in memory', async (nowMs) => memoryReadStore(undefined, undefined, nowMs))
+sharedReadStoreContract('in memory', async (nowMs) => memoryReadStore(undefined, undefined, nowMs))

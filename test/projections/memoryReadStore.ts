@@ -6,6 +6,7 @@ import type {
   FindQuery,
   LoadedDocument,
   ReadStore,
+  SharedReadStore,
   StoredDocument,
 } from '../../src/stores/readStore.ts'
 
@@ -29,14 +30,14 @@ export function memoryReadStore(
   disk: MemoryDisk = memoryDisk(),
   fault: (before: string) => void = () => undefined,
   nowMs: () => number = Date.now,
-): ReadStore {
+): SharedReadStore {
   const of = ({ name, version }: Pick<Collection, 'name' | 'version'>) => {
     const found = disk.collections.get(`${name}@${version}`)
     if (!found) throw new Error(`collection ${name} version ${version} is not prepared`)
     return found
   }
 
-  const storeOf = (refuse: () => void): Omit<ReadStore, 'withLease'> => {
+  const storeOf = (refuse: () => void): ReadStore => {
     const commit: CommitOne = async (changes, checkpoint) => {
       refuse()
       for (const change of changes) {
@@ -105,7 +106,6 @@ export function memoryReadStore(
         fault('nowMs')
         return nowMs()
       },
-      leases: leasesOf(disk, { fault, nowMs }),
       close: async () => undefined,
     }
   }
@@ -113,7 +113,11 @@ export function memoryReadStore(
   const refuseLost = (lease: Lease) => () => {
     if (disk.leases.get(lease.name)?.fence !== lease.fence) throw new LeaseLost(lease)
   }
-  return { ...storeOf(() => undefined), withLease: (lease) => storeOf(refuseLost(lease)) }
+  return {
+    ...storeOf(() => undefined),
+    leases: leasesOf(disk, { fault, nowMs }),
+    withLease: (lease) => storeOf(refuseLost(lease)),
+  }
 }
 
 type CommitOne = (changes: readonly Change[], checkpoint: Checkpoint) => Promise<void>
@@ -139,7 +143,7 @@ export function commitTo(
 function leasesOf(
   { leases }: MemoryDisk,
   { fault, nowMs }: { readonly fault: (before: string) => void; readonly nowMs: () => number },
-): ReadStore['leases'] {
+): SharedReadStore['leases'] {
   return {
     acquire: async ({ name, owner, forMs }) => {
       fault('acquire')

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect, onTestFinished, test } from 'vitest'
 import { Failure } from '../../src/domain/failure.ts'
+import { otherOwnerStatus } from '../../src/projections/running/projectionState.ts'
 import { leaseTimes, shareProjections } from '../../src/projections/running/shareProjections.ts'
 import { eventually } from '../support/eventually.ts'
 import { freezableStore } from '../support/freezableStore.ts'
@@ -19,6 +20,7 @@ function openShared() {
     const alarms: string[] = []
     const [history, hearing]: [boolean[], boolean[]] = [[], []]
     let away = isAway
+    let leaseStatus = otherOwnerStatus
     const fault = (): void => {
       if (away) throw new Failure('unavailable', 'the read store is away')
     }
@@ -35,9 +37,10 @@ function openShared() {
       newId: randomUUID,
       onAlarm: ({ message }) => alarms.push(message),
       onProgress: () => undefined,
-      onLeaseStatus: ({ isOwner, isRunning }) => {
-        history.push(isOwner)
-        hearing.push(isRunning)
+      onLeaseStatus: (now) => {
+        leaseStatus = now
+        history.push(now.isOwner)
+        hearing.push(now.isRunning)
       },
       times: { ...leaseTimes, renewEveryMs: 1, askEveryMs: 1 },
       pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },
@@ -55,7 +58,8 @@ function openShared() {
       alarms,
       history,
       hearing,
-      holds: () => projections.leaseStatus().isOwner,
+      leaseStatus: () => leaseStatus,
+      holds: () => leaseStatus.isOwner,
       setAway: (is: boolean) => {
         away = is
       },
@@ -101,7 +105,7 @@ test('when the one is closed the other goes on at once', async () => {
   await eventually(second.holds)
   expect(await second.projections.waitFor(add('y'), 60_000)).toBe(true)
   expect(wordsIn(disk)).toEqual(plainFold(log.events))
-  expect(second.projections.leaseStatus()).toEqual({ isOwner: true, fence: 2, isRunning: true })
+  expect(second.leaseStatus()).toEqual({ isOwner: true, fence: 2, isRunning: true })
 })
 
 test('what one parked that then stopped is not parked by it once another has applied it', async () => {
@@ -228,7 +232,7 @@ test('a holder whose store was away for longer than its lease goes on when nobod
   first.setAway(false)
 
   expect(await first.projections.waitFor(add('x'), 60_000)).toBe(true)
-  expect([first.history, first.projections.leaseStatus().fence]).toEqual([[true], 1])
+  expect([first.history, first.leaseStatus().fence]).toEqual([[true], 1])
 })
 
 test('who cannot ask says so once, and runs them when it can', async () => {
@@ -278,18 +282,18 @@ test('one that may not run them never asks for the lease, and says when nobody r
   await eventually(first.holds)
   const watching = start('b', false, false)
   await watching.projections.waitFor(add('x'), 60_000)
-  expect(watching.projections.leaseStatus()).toMatchObject({ isOwner: false, isRunning: true })
+  expect(watching.leaseStatus()).toMatchObject({ isOwner: false, isRunning: true })
 
   await first.projections.close()
   pass(leaseTimes.forMs)
-  await eventually(() => !watching.projections.leaseStatus().isRunning)
+  await eventually(() => !watching.leaseStatus().isRunning)
 
   expect(watching.projections.progress()).toMatchObject([
     { status: 'failing', error: 'no instance is heard to run it', active: 1 },
   ])
   expect(await watching.projections.waitFor(add('y'), 60_000)).toBe(false)
   const next = start('c')
-  await eventually(() => watching.projections.leaseStatus().isRunning)
+  await eventually(() => watching.leaseStatus().isRunning)
   expect([watching.holds(), next.holds()]).toEqual([false, true])
   expect(watching.hearing).toEqual([false, true])
   expect(watching.gate.calls('commit')).toBe(0)

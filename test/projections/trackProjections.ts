@@ -4,7 +4,8 @@ import {
   type ProjectionState,
   type Projections,
 } from '../../src/projections/running/projectionState.ts'
-import { type RunnerOptions, startRunner } from '../../src/projections/running/runner.ts'
+import type { RunnerOptions } from '../../src/projections/running/runner.ts'
+import { runAlone } from '../../src/projections/running/shareProjections.ts'
 import { trackProgress } from '../../src/projections/running/trackProgress.ts'
 
 /** What `start` runs or watches, with its progress. */
@@ -20,16 +21,8 @@ export function tracked(
 type Options = Omit<RunnerOptions, 'onAlarm' | 'onProgress'> &
   Partial<Pick<RunnerOptions, 'onAlarm' | 'onProgress'>>
 
-/** Runs the projections alone, without a lease. */
-export function runTracked({ onAlarm = () => undefined, ...options }: Options): Projections {
-  return tracked(options.projections, (update) =>
-    startRunner({
-      ...options,
-      onAlarm,
-      onProgress: (states) => {
-        update(states)
-        options.onProgress?.(states)
-      },
-    }),
-  )
+/** Runs the projections alone. */
+export function runTracked(options: Options): Projections {
+  const ignore = () => undefined
+  return runAlone({ onAlarm: ignore, onProgress: ignore, onLeaseStatus: ignore, ...options })
 }

@@ -3,7 +3,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { connectMongoDb } from '../../src/stores/mongodb/mongoConnection.ts'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
-import type { Change, Checkpoint, Collection, ReadStore } from '../../src/stores/readStore.ts'
+import type { Change, Checkpoint, Collection, SharedReadStore } from '../../src/stores/readStore.ts'
 import { commitTo } from '../projections/memoryReadStore.ts'
 import { eventually } from '../support/eventually.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
@@ -23,7 +23,7 @@ const put = (id: string, position: number): Change => ({
   body: { account: 'a', text: `${id} at ${position}` },
 })
 
-function storesOn(url: string, count: number): readonly ReadStore[] {
+function storesOn(url: string, count: number): readonly SharedReadStore[] {
   return Array.from({ length: count }, () => {
     const store = openMongoReadStore({ connection: connectMongoDb({ url }) })
     onTestFinished(() => store.close())
@@ -68,7 +68,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given a collection that was dropped and built again, when an older drop of it arrives late, then what was built stays', async () => {
     const { url, connect } = newDatabase()
-    const [store] = storesOn(url, 1) as [ReadStore]
+    const [store] = storesOn(url, 1) as [SharedReadStore]
     await store.prepare([rules])
     await commitTo(store, [put('r1', 1)], at(1))
     await store.drop(at(1))
@@ -88,7 +88,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given documents that somebody late has written into a dropped collection, when collections are prepared, then they are gone', async () => {
     const { url, connect } = newDatabase()
-    const [store] = storesOn(url, 1) as [ReadStore]
+    const [store] = storesOn(url, 1) as [SharedReadStore]
     await store.prepare([rules])
     await store.drop(at(1))
     const { database, close } = connect()
@@ -106,7 +106,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given the database was dropped under the holder of the lease, when it writes, then the lease is lost and nothing is written', async () => {
     const { url, connect } = newDatabase()
-    const [store] = storesOn(url, 1) as [ReadStore]
+    const [store] = storesOn(url, 1) as [SharedReadStore]
     const lease = await store.leases.acquire({ name: 'projections', owner: 'a', forMs: 60_000 })
     if (!lease) throw new Error('nobody else asks')
     const holder = store.withLease(lease)
@@ -124,7 +124,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given read models of which read_models was dropped, when they are prepared again, then no document of before is left, and what is written is read', async () => {
     const { url, connect } = newDatabase()
-    const [store, reader] = storesOn(url, 2) as [ReadStore, ReadStore]
+    const [store, reader] = storesOn(url, 2) as [SharedReadStore, SharedReadStore]
     await store.prepare([rules])
     await commitTo(store, [put('r1', 9), put('nothing is behind it', 9)], at(9))
     const { database } = connect()
@@ -146,7 +146,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     'given a collection that somebody has %s, then its projection is as if it had never been built, for every instance, and the holder of the lease begins anew',
     async (done) => {
       const { url, connect } = newDatabase()
-      const [store, reader] = storesOn(url, 2) as [ReadStore, ReadStore]
+      const [store, reader] = storesOn(url, 2) as [SharedReadStore, SharedReadStore]
       const lease = await store.leases.acquire({ name: 'projections', owner: 'a', forMs: 60_000 })
       if (!lease) throw new Error('nobody else asks')
       const holder = store.withLease(lease)
@@ -176,8 +176,8 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given the database was dropped under two that follow each other, when the one of before wakes, then the lease is not its own', async () => {
     const { url, connect } = newDatabase()
-    const [before, after] = storesOn(url, 2) as [ReadStore, ReadStore]
-    const ask = (store: ReadStore, owner: string) =>
+    const [before, after] = storesOn(url, 2) as [SharedReadStore, SharedReadStore]
+    const ask = (store: SharedReadStore, owner: string) =>
       store.leases.acquire({ name: 'projections', owner, forMs: 60_000 })
     const old = await ask(before, 'a')
     await connect().database.dropDatabase()
@@ -193,7 +193,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test('given a document of more than 16 MB, when it is written, then it is a fault and no outage', async () => {
     const { url } = newDatabase()
-    const [store] = storesOn(url, 1) as [ReadStore]
+    const [store] = storesOn(url, 1) as [SharedReadStore]
     await store.prepare([rules])
     const change = { ...put('r1', 1), body: { account: 'a', text: 'x'.repeat(17 * 1_048_576) } }
 

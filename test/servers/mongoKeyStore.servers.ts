@@ -3,11 +3,11 @@
 import { randomBytes } from 'node:crypto'
 import { describe } from 'vitest'
 import { openMongoKeyStore } from '../../src/stores/mongodb/mongoKeyStore.ts'
-import { keyStoreContract } from '../stores/keyStore.contract.ts'
+import { sharedKeyStoreContract } from '../stores/keyStore.contract.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 
 describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
-  keyStoreContract('the key store in MongoDB', async () => {
+  sharedKeyStoreContract('the key store in MongoDB', async () => {
     const { connect } = newDatabase()
     const masterKey = randomBytes(32)
     const open = () =>

@@ -4,11 +4,11 @@
 
 import { describe } from 'vitest'
 import { openMongoReadStore } from '../../src/stores/mongodb/mongoReadStore.ts'
-import { readStoreContract } from '../stores/readStore.contract.ts'
+import { sharedReadStoreContract } from '../stores/readStore.contract.ts'
 import { mongoUrl, newDatabase } from './newDatabase.ts'
 
 describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
-  readStoreContract('MongoDB', async (nowMs) => {
+  sharedReadStoreContract('MongoDB', async (nowMs) => {
     const { connect } = newDatabase()
     return openMongoReadStore({ connection: connect(), nowMs })
   })

@@ -1,15 +1,15 @@
 /** What every key store promises; each implementation's test file calls this with its own way of opening one. */
 
 import { sign } from 'node:crypto'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { deriveSigningKey } from '../../src/auth/signingKey.ts'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
-import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
+import type { KeyStore, SealingKey, SharedKeyStore } from '../../src/stores/keyStore.ts'
 
-export interface KeyStoreUnderTest {
-  readonly store: KeyStore
+export interface KeyStoreUnderTest<Store = KeyStore> {
+  readonly store: Store
   /** Closes the store and opens it again over what it kept. */
-  readonly reopen: () => Promise<KeyStore>
+  readonly reopen: () => Promise<Store>
   /** Closes what is open and removes what was kept. */
   readonly dispose: () => Promise<void>
 }
@@ -98,22 +98,6 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       expect(await given.store.keys(all)).toEqual(new Map([...found(kept), ...gone([dead, never])]))
     })
 
-    test('what was destroyed from a time on is told, also after the store was opened again', async () => {
-      const keys = await given.store.make(6)
-      const [early, late, discarded] = [keys.slice(0, 2), keys.slice(2, 4), keys.slice(4)]
-      await given.store.destroy(idsOf(early), at)
-      await given.store.destroy(idsOf(late), at + 1_000)
-      await given.store.discard(idsOf(discarded))
-
-      const since = async (store: KeyStore, atMs: number) =>
-        [...(await store.destroyedSince(atMs))].sort()
-
-      expect(await since(given.store, at + 1)).toEqual(idsOf(late).sort())
-      expect(await since(given.store, at + 1_001)).toEqual([])
-      const all = idsOf([...early, ...late]).sort()
-      expect(await since(await given.reopen(), at)).toEqual(all)
-    })
-
     test('discarded keys leave no record', async () => {
       const keys = await given.store.make(10)
       const [unused, left] = [keys.slice(0, 4), keys.slice(4)]
@@ -139,5 +123,30 @@ export function keyStoreContract(name: string, open: () => Promise<KeyStoreUnder
       ])
       expect(await given.store.keys(idsOf(batches.flat()))).toEqual(new Map(expected))
     })
+  })
+}
+
+/** What every key store promises that several instances share. */
+export function sharedKeyStoreContract(
+  name: string,
+  open: () => Promise<KeyStoreUnderTest<SharedKeyStore>>,
+): void {
+  keyStoreContract(name, open)
+  test('what was destroyed from a time on is told, also after the store was opened again', async () => {
+    const given = await open()
+    onTestFinished(given.dispose)
+    const keys = await given.store.make(6)
+    const [early, late, discarded] = [keys.slice(0, 2), keys.slice(2, 4), keys.slice(4)]
+    await given.store.destroy(idsOf(early), at)
+    await given.store.destroy(idsOf(late), at + 1_000)
+    await given.store.discard(idsOf(discarded))
+
+    const since = async (store: SharedKeyStore, atMs: number) =>
+      [...(await store.destroyedSince(atMs))].sort()
+
+    expect(await since(given.store, at + 1)).toEqual(idsOf(late).sort())
+    expect(await since(given.store, at + 1_001)).toEqual([])
+    const all = idsOf([...early, ...late]).sort()
+    expect(await since(await given.reopen(), at)).toEqual(all)
   })
 }

@@ -1,8 +1,8 @@
 import { memoryKeyStore } from '../support/memoryKeyStore.ts'
-import { keyStoreContract } from './keyStore.contract.ts'
+import { sharedKeyStoreContract } from './keyStore.contract.ts'
 
 // the stand-in that other tests rest on has to keep the same promises
-keyStoreContract('the key store in memory', async () => {
+sharedKeyStoreContract('the key store in memory', async () => {
   const store = memoryKeyStore()
   return { store, reopen: async () => store, dispose: store.close }
 })

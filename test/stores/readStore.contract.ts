@@ -6,12 +6,13 @@ import type {
   Collection,
   FindQuery,
   ReadStore,
+  SharedReadStore,
 } from '../../src/stores/readStore.ts'
 import { commitTo } from '../projections/memoryReadStore.ts'
 import { draws } from '../support/draws.ts'
 
-/** Makes an empty store whose leases go by this clock; called once for every test. */
-export type ReadStoreFactory = (nowMs: () => number) => Promise<ReadStore>
+/** Makes an empty store that goes by this clock; called once for every test. */
+export type ReadStoreFactory<Store = ReadStore> = (nowMs: () => number) => Promise<Store>
 
 const rules: Collection = { name: 'rules', version: 1, indexes: [['account']] }
 const visits: Collection = {
@@ -43,10 +44,8 @@ const at = (position: number, more: Partial<Checkpoint> = {}): Checkpoint => ({
 export function readStoreContract(name: string, open: ReadStoreFactory): void {
   describe(`the read store ${name}`, () => {
     let store: ReadStore
-    let timeMs = 0
     beforeEach(async () => {
-      timeMs = 1_000_000
-      store = await open(() => timeMs)
+      store = await open(() => 1_000_000)
       await store.prepare([rules, visits])
     })
     afterEach(() => store.close())
@@ -57,6 +56,29 @@ export function readStoreContract(name: string, open: ReadStoreFactory): void {
     checkpoints(() => store)
     questions(() => store)
     versions(() => store)
+
+    test('its time is that of its clock', async () => {
+      expect(await store.nowMs()).toBe(1_000_000)
+    })
+  })
+}
+
+/** What every read store promises that several instances share. */
+export function sharedReadStoreContract(
+  name: string,
+  open: ReadStoreFactory<SharedReadStore>,
+): void {
+  readStoreContract(name, open)
+  describe(`the leases of the read store ${name}`, () => {
+    let store: SharedReadStore
+    let timeMs = 0
+    beforeEach(async () => {
+      timeMs = 1_000_000
+      store = await open(() => timeMs)
+      await store.prepare([rules, visits])
+    })
+    afterEach(() => store.close())
+
     leases(
       () => store,
       (ms) => {
@@ -66,9 +88,7 @@ export function readStoreContract(name: string, open: ReadStoreFactory): void {
   })
 }
 
-const asked = (owner: string) => ({ name: 'projections', owner, forMs: 10_000 })
-
-function leases(store: () => ReadStore, pass: (ms: number) => void): void {
+function leases(store: () => SharedReadStore, pass: (ms: number) => void): void {
   const given = async (owner: string) => {
     const lease = await store().leases.acquire(asked(owner))
     if (!lease) throw new Error(`${owner} was not given the lease`)
@@ -586,3 +606,5 @@ function versions(store: () => ReadStore): void {
     expect(await store().load(rules, ['r1'])).toEqual([])
   })
 }
+
+const asked = (owner: string) => ({ name: 'projections', owner, forMs: 10_000 })

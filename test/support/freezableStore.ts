@@ -3,10 +3,10 @@
  * continued.
  */
 
-import type { ReadStore } from '../../src/stores/readStore.ts'
+import type { SharedReadStore } from '../../src/stores/readStore.ts'
 
 export interface FreezableStore {
-  readonly store: ReadStore
+  readonly store: SharedReadStore
   /** At once, or at the next call of this function. */
   readonly freeze: (at?: string) => void
   readonly thaw: () => void
@@ -19,7 +19,7 @@ export interface FreezableStore {
 type Work = (...args: never[]) => Promise<unknown>
 
 /** The store behind a gate. */
-export function freezableStore(store: ReadStore): FreezableStore {
+export function freezableStore(store: SharedReadStore): FreezableStore {
   const waiting: (() => void)[] = []
   const counts = new Map<string, number>()
   let isFrozen = false

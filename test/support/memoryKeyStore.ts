@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto'
 import type { KeyState } from '../../src/events/recording/sealing.ts'
-import type { KeyStore, SealingKey } from '../../src/stores/keyStore.ts'
+import type { SealingKey, SharedKeyStore } from '../../src/stores/keyStore.ts'
 import { newKeys } from '../../src/stores/keys/keyWrapping.ts'
 
-export interface MemoryKeyStore extends KeyStore {
+export interface MemoryKeyStore extends SharedKeyStore {
   readonly kept: Map<string, SealingKey>
   /** When each was destroyed. */
   readonly destroyed: Map<string, number>

@@ -17,6 +17,7 @@ import { openBackground } from '../../src/commands/handling/background.ts'
 import { installManagedSet } from '../../src/commands/rulebook/managed/installManagedSet.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { allProjections } from '../../src/projections/allProjections.ts'
+import { otherOwnerStatus } from '../../src/projections/running/projectionState.ts'
 import type { RunnerOptions } from '../../src/projections/running/runner.ts'
 import {
   leaseTimes,
@@ -27,13 +28,13 @@ import {
   type EmbeddedEventStore,
   openEmbeddedEventStore,
 } from '../../src/stores/embedded/embeddedEventStore.ts'
-import { openEmbeddedReadStore } from '../../src/stores/embedded/embeddedReadStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
-import type { KeyStore } from '../../src/stores/keyStore.ts'
+import type { SharedKeyStore } from '../../src/stores/keyStore.ts'
 import { followKeyDestructions } from '../../src/stores/keys/followKeyDestructions.ts'
 import { openKeyring, type PooledKeyring } from '../../src/stores/keys/keyring.ts'
-import type { ReadStore } from '../../src/stores/readStore.ts'
+import type { SharedReadStore } from '../../src/stores/readStore.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
+import { memoryDisk, memoryReadStore } from '../projections/memoryReadStore.ts'
 import { eventually } from './eventually.ts'
 import { type FreezableStore, freezableStore } from './freezableStore.ts'
 import { memoryKeyStore } from './memoryKeyStore.ts'
@@ -81,8 +82,8 @@ interface TwoOptions {
 interface SharedStores {
   readonly folder: string
   readonly events: EmbeddedEventStore
-  readonly readStore: ReadStore
-  readonly keyStore: KeyStore
+  readonly readStore: SharedReadStore
+  readonly keyStore: SharedKeyStore
   readonly masterKey: Uint8Array
   readonly door: DoorOptions
   /** Of the leases. */
@@ -140,8 +141,8 @@ export async function openSharedStores(door: DoorOptions = {}): Promise<SharedSt
   let leaseMs = 1_000_000
   const nowMs = () => leaseMs
   const events = await openEmbeddedEventStore({ folder })
-  const readStore = openEmbeddedReadStore({ folder, nowMs })
-  closers.push(events.close, readStore.close)
+  const readStore = memoryReadStore(memoryDisk(), undefined, nowMs)
+  closers.push(events.close)
   return {
     ...{ folder, events, readStore, keyStore: memoryKeyStore(), masterKey: randomBytes(32) },
     ...{ door, nowMs, closers },
@@ -157,15 +158,13 @@ export async function openInstance(
   own: Own,
   projecting: Projecting = { projections: allProjections, decode },
 ): Promise<Instance> {
-  const { folder, closers, keyStore, masterKey } = shared
+  const { readStore, closers, keyStore, masterKey } = shared
   const faults: unknown[] = []
   const onFault = (fault: unknown) => faults.push(fault)
   const { projections, gate } = openProjections(shared, {
     ...{ ...projecting, owner: own.owner },
     onAlarm: ({ message }) => onFault(message),
   })
-  const documents = openEmbeddedReadStore({ folder, readOnly: true })
-  closers.push(documents.close)
   const keyring = await openKeyring({ store: keyStore, masterKey, random })
   closers.push(keyring.close)
   const forgetting = followKeyDestructions({ store: keyStore, keyring, clock: own.clock, onFault })
@@ -174,7 +173,7 @@ export async function openInstance(
   closers.push(background.settled)
   const counting = countingReads(own.events)
   const context = openServiceContext({
-    ...{ events: counting.events, documents, keyring, projections, clock: own.clock },
+    ...{ events: counting.events, documents: readStore, keyring, projections, clock: own.clock },
     ...{ random, background, operatorTokenHash: hashSecret(operatorToken) },
   })
   const following = await followStreams({
@@ -194,7 +193,8 @@ function openProjections(
   own: Projecting & Pick<ShareOptions, 'owner' | 'onAlarm'>,
 ) {
   const gate = freezableStore(readStore)
-  const projections = shareProjections({
+  let leaseStatus = otherOwnerStatus
+  const shared = shareProjections({
     ...own,
     eventStore: events,
     readStore: gate.store,
@@ -202,10 +202,13 @@ function openProjections(
     nowMs,
     newId: randomUUID,
     onProgress: () => undefined,
-    onLeaseStatus: () => undefined,
+    onLeaseStatus: (now) => {
+      leaseStatus = now
+    },
     times: { ...leaseTimes, renewEveryMs: 10, askEveryMs: 10 },
     everyMs: 10,
   })
+  const projections = { ...shared, leaseStatus: () => leaseStatus }
   closers.push(async () => {
     gate.thaw()
     await projections.close()

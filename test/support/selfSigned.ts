@@ -1,6 +1,7 @@
 /** A certificate for names of these tests, made anew each time and signed by its own key (RFC 5280). */
 
 import { generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import { isIPv4 } from 'node:net'
 
 export interface SelfSigned {
   /** Both in PEM. */
@@ -14,7 +15,7 @@ const commonName = [0x55, 0x04, 0x03]
 const subjectAltName = [0x55, 0x1d, 0x11]
 const basicConstraints = [0x55, 0x1d, 0x13]
 
-/** For these DNS names, for a day before and after now. */
+/** For these DNS names and IPv4 addresses, for a day before and after now. */
 export function selfSigned(names: readonly string[]): SelfSigned {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const algorithm = sequence(oid(ecdsaWithSha256))
@@ -39,7 +40,13 @@ export function selfSigned(names: readonly string[]): SelfSigned {
 }
 
 function namesOf(names: readonly string[]): Buffer {
-  return sequence(...names.map((name) => der(0x82, Buffer.from(name))))
+  return sequence(
+    ...names.map((name) =>
+      isIPv4(name)
+        ? der(0x87, Buffer.from(name.split('.').map(Number)))
+        : der(0x82, Buffer.from(name)),
+    ),
+  )
 }
 
 const ca = sequence(der(0x01, Buffer.from([0xff])))

@@ -91,7 +91,6 @@ export interface CommandDefinition {
   readonly list?: ListOutput
   /** Formats the answer. */
   lines?(answer: object, invocation: Invocation): readonly string[]
-  /** The fields of the answer that are printed. */
   fields?(answer: object): object
   /** The sentence and the JSON printed instead of the answer. */
   readonly confirmation?: {

@@ -8,7 +8,6 @@ import { type Client, openClient } from './client.ts'
 import type { ReadParameter } from './commandDefinition.ts'
 import { defaultProfile, type Profile, readProfiles, unknownProfileError } from './profiles.ts'
 
-/** The flags that every command takes. */
 export interface GlobalFlags {
   readonly server?: string
   readonly token?: string
@@ -85,9 +84,7 @@ export interface Token {
 
 const tokenBytesMax = 8_192
 
-/**
- * Opens a client with the account's or the operator's token. Throws `usage` without a token or with an invalid address.
- */
+/** Opens a client with the token of the caller. Throws `usage` without a token or with an invalid address. */
 async function connect(
   context: CliContext,
   flags: GlobalFlags,
@@ -103,9 +100,7 @@ async function connect(
   return openClient({ ...context, server: parseServerUrl(server), token: { ...token, text } })
 }
 
-/**
- * Parses the address of a service. Throws `usage` unless it is an http or https URL without user, query or fragment.
- */
+/** Parses a service's address. Throws `usage` unless it is an http or https URL without user, query or fragment. */
 export function parseServerUrl(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const isPlain = url && url.search === '' && url.hash === '' && url.username + url.password === ''

@@ -95,10 +95,7 @@ export function repeatedPageError(next: string | undefined): CliError {
   )
 }
 
-/**
- * Opens the check of a loop over pages, which would never end: throws for where to go on when the service has said it
- * before.
- */
+/** Opens the check of a loop over pages: throws when the service repeats where to go on, as it would never end. */
 export function openRepeatCheck(): (next: string | undefined) => void {
   const seen = new Set<string>()
   return (next) => {

@@ -18,9 +18,7 @@ export type Profiles = Readonly<Record<string, Profile>>
 /** The profile used when none is named. */
 export const defaultProfile = 'default'
 
-/**
- * Reads all profiles by name; none without a file. Throws `usage` for a file that others can read or that is malformed.
- */
+/** Reads all profiles by name; none without a file. Throws `usage` for a file that is malformed or open to others. */
 export function readProfiles(file: string): Profiles {
   const text = readSecretFile(file)
   const profiles = text === undefined ? {} : parseProfiles(text)
@@ -42,7 +40,6 @@ function parseProfiles(text: string): Profiles | undefined {
   }
 }
 
-/** Writes all profiles. */
 export function writeProfiles(file: string, profiles: Profiles): void {
   writeSecretFile(file, `${JSON.stringify({ profiles }, null, 2)}\n`)
 }
@@ -60,9 +57,7 @@ export function unknownProfileError(name: string, profiles: Profiles): CliError 
   return usageError(`There is no profile ${name}.${guess}`, { hint: 'See: vigil profile list' })
 }
 
-/**
- * The text of the file; undefined when there is none. Throws `usage` when anyone but its owner may read or change it.
- */
+/** The text of the file; undefined without one. Throws `usage` when anyone but its owner may read or change it. */
 function readSecretFile(path: string): string | undefined {
   const stats = statSync(path, { throwIfNoEntry: false })
   if (!stats) return undefined

@@ -77,7 +77,6 @@ export function assertTarget({ given }: Invocation): void {
   throw usageError('Name the end user: --phone, --email or both.')
 }
 
-/** The exit code of a verdict. */
 export function chooseVerdictExitCode(
   { verdict }: { readonly verdict: string },
   given: ReadParameter,

@@ -190,9 +190,7 @@ function isLiteral({ text }: PrintedSubexpression): boolean {
   }
 }
 
-/**
- * What was read, its source or that it did not arrive or convert, and what was sent under its name and did not count.
- */
+/** What was read, its source or why it has no value, and what was sent under its name and did not count. */
 function formatRead(read: PrintedRead, paint: Paint): string {
   const { name, use, convert, needed, value, arrived, source = '?', not_counted = [] } = read
   const converted = convert === undefined ? name : `${convert}(${name})`

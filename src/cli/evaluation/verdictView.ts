@@ -6,13 +6,7 @@ import type {
   ExplainedRecipeView,
   NotCountedView,
 } from '../../queries/evaluation/evaluationView.ts'
-import {
-  chooseColour,
-  escapeControls,
-  narrowScreen,
-  type Paint,
-  type Screen,
-} from '../terminal/screen.ts'
+import { chooseColour, escapeControls, type Paint, type Screen } from '../terminal/screen.ts'
 import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 export type PrintedRule = ExplainedRecipeView['rules'][number]
@@ -33,7 +27,6 @@ export interface PrintedVerdict
   readonly recipes: readonly PrintedRecipe[]
 }
 
-/** The columns of the rules of a recipe. */
 const buildRuleColumns = (recipe: PrintedRecipe): ItemColumns<PrintedRule> => ({
   OUTCOME: { cell: 'outcome', coloured: true },
   WEIGHT: { cell: 'weight', align: 'right' },
@@ -45,12 +38,13 @@ const buildRuleColumns = (recipe: PrintedRecipe): ItemColumns<PrintedRule> => ({
 export function formatVerdict(answer: PrintedVerdict, screen: Screen): readonly string[] {
   const { paint } = screen
   const { recipes, not_counted = [] } = answer
+  const indented = { paint, width: Math.max(1, screen.width - 2) }
   return [
     formatVerdictLine(answer, paint),
     ...recipes.flatMap((recipe) => [
       '',
       formatRecipeLine(recipe, paint),
-      ...formatItemTable(buildRuleColumns(recipe), recipe.rules, narrowScreen(screen, 2)).map(
+      ...formatItemTable(buildRuleColumns(recipe), recipe.rules, indented).map(
         (line) => `  ${line}`,
       ),
     ]),
@@ -68,7 +62,6 @@ export function formatVerdictLine(
   return `${paint(chooseColour(verdict), verdict)}  ${escapeControls(id)}${flow}`
 }
 
-/** A recipe in one line. */
 export function formatRecipeLine(recipe: PrintedRecipe, paint: Paint): string {
   const { name, status, score, threshold, partial_evidence } = recipe
   const notes = [

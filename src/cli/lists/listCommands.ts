@@ -114,7 +114,6 @@ interface EntryArguments extends EntryNames {
   readonly arguments: NonNullable<CommandDefinition['arguments']>
 }
 
-/** The commands on the entries of a list. */
 function entryCommands({ arguments: both, value, ...names }: EntryArguments): Commands {
   const { path, list, field, plural } = names
   const ofList = { [list]: both[list] ?? '' }

@@ -268,9 +268,7 @@ export function resolveServers({ eventStoreUrl, mongoDbUrl }: Environment): Serv
   return { eventStoreUrl, mongoDbUrl }
 }
 
-/**
- * Runs the work with progress and Ctrl-C handling; its errors become `usage` errors, those of a disk `outputFailed`.
- */
+/** Runs the work with progress and Ctrl-C handling; errors become `usage` errors, those of a disk `outputFailed`. */
 export async function runOnDataFolder<Result>(
   { context, flags }: Invocation,
   work: (long: CopyProgress) => Promise<Result>,

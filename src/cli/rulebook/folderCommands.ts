@@ -267,10 +267,7 @@ function formatChangeCounts(changes: readonly FolderChange[]): string {
     .join(', ')}.`
 }
 
-/**
- * Diff lines that start with `@@`, space, `-` or `+`; none for equal texts. Both texts end with a line break, or are
- * empty.
- */
+/** Diff lines starting with `@@`, space, `-` or `+`; none for equal texts. Both end with a line break or are empty. */
 export function unifiedDiff(before: string, after: string): readonly string[] {
   const options = { context: contextLines, maxEditLength: changesMax }
   const found = structuredPatch('', '', before, after, undefined, undefined, options)

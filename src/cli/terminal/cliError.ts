@@ -11,9 +11,7 @@ export const exitCodes = {
    * with `usage`.
    */
   foundDifferences: 1,
-  /**
-   * The command, the profile or the folder is not in order; nothing was asked of the service, or nothing was changed.
-   */
+  /** Command, profile or folder are not in order; nothing was asked of the service, or nothing changed. */
   usage: 2,
   /** The service could not be reached, failed (5xx), or what answered is no Vigil. */
   unreachable: 3,

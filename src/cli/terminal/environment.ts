@@ -17,10 +17,7 @@ export function readEnvironment(variables: Variables = process.env) {
   return {
     server: text('VIGIL_URL'),
     token: text('VIGIL_TOKEN'),
-    /**
-     * This and the other secrets may be in files, as the service reads them; a file is opened by the command that needs
-     * it.
-     */
+    /** This and other secrets may be in files, opened by the command that needs them. */
     get operatorToken() {
       return findSecret(variables, 'VIGIL_OPERATOR_TOKEN')
     },

@@ -2,7 +2,7 @@
 
 import widthOf from 'string-width'
 import { explainFileError, isIoFault } from '../../domain/fileFaults.ts'
-import { type CliError, createCliError, type ExitCode, exitCodes, isCliError } from './cliError.ts'
+import { type CliError, createCliError, exitCodes, isCliError } from './cliError.ts'
 import { escapeControls, escapeControlsInLines, type Paint, printableJson } from './screen.ts'
 
 /** Characters of a line that are shown on either side of the start of a mistake. */
@@ -10,10 +10,7 @@ const contextCharacters = 50
 
 const detailsShown = 50
 
-/**
- * Code, message, the first details with their positions, a hint, and the request id; with `json` one object `{error:
- * {…}}`.
- */
+/** Code, message, first details with positions, hint, request id; with `json` one object `{error: {…}}`. */
 export function formatError(thrown: unknown, json: boolean, paint: Paint): string {
   const error = asCliError(thrown)
   if (json) {
@@ -30,12 +27,7 @@ export function formatError(thrown: unknown, json: boolean, paint: Paint): strin
   return `${lines.join('\n')}\n`
 }
 
-/** The exit code of an error. */
-export function exitCodeOf(thrown: unknown): ExitCode {
-  return asCliError(thrown).exitCode
-}
-
-function asCliError(thrown: unknown): CliError {
+export function asCliError(thrown: unknown): CliError {
   if (isCliError(thrown)) return thrown
   const message =
     explainFileError(thrown) ?? (thrown instanceof Error ? thrown.message : String(thrown))
@@ -63,10 +55,7 @@ interface Detail {
   readonly message?: unknown
 }
 
-/**
- * As compilers write it: `rules/a.yaml:3:7: …`, or without the numbers; below it the line of what was sent that it
- * speaks of.
- */
+/** As compilers write it: `rules/a.yaml:3:7: …`, numbers where known; below it the line of what was sent. */
 function formatDetail({ path, message, ...position }: Detail, sent: unknown): string {
   const { line, column, length = 1 } = position
   if (typeof line !== 'number' || typeof column !== 'number') {

@@ -5,7 +5,6 @@ import { isoTime as isoOf } from '../../domain/text/isoTime.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 
-/** Parses one of the words. */
 export function parseChoice<Word extends string>(words: readonly Word[]) {
   return (given: string): Word => {
     const word = words.find((known) => known === given)
@@ -97,7 +96,6 @@ export const integerOption = (description: string, min = 1, max = Number.MAX_SAF
   parse: integerParser(min, max),
 })
 
-/** An option that is a position of the log. */
 export const positionOption = (description: string) => integerOption(description, 0)
 
 const timeForm = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d(?:\.\d{1,9})?)?(Z|[+-]\d\d:\d\d)?$/
@@ -154,7 +152,6 @@ export function parseTime(given: string): ResolveTime {
 /** An option that is a time in any of these formats. */
 export const timeOption = (description: string) => ({ description, parse: parseTime })
 
-/** An option that is a position of the log, or a time. */
 export const timeOrPositionOption = (description: string) => ({
   description,
   parse: (given: string): ResolveTime =>

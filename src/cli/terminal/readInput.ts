@@ -50,10 +50,7 @@ function openPipe(file: string): Socket {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/**
- * Reads the lines of a file, or of standard input for `-`. Throws `usage` for a missing file and for text that is not
- * UTF-8.
- */
+/** Reads the lines of a file, or of standard input for `-`. Throws `usage` without a file or for invalid UTF-8. */
 export async function* readInputLines(
   context: Pick<CliContext, 'stdin' | 'interrupted'>,
   file: string,

@@ -27,17 +27,11 @@ export function openScreen(
   }
 }
 
-/** The screen, narrowed by an indentation. */
-export function narrowScreen({ paint, width }: Screen, indent: number): Screen {
-  return { paint, width: Math.max(1, width - indent) }
-}
-
 type Colour = 'red' | 'green' | 'yellow' | 'cyan' | 'dim' | 'bold'
 
 /** Colours a text, in which every control character is escaped. */
 export type Paint = (colour: Colour, text: string) => string
 
-/** Opens a painter, with or without colours. */
 export function openPaint(colour: boolean): Paint {
   return (name, text) => {
     const shown = escapeControls(text)

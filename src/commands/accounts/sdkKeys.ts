@@ -72,9 +72,7 @@ export async function issueSdkKey(
   return { ...written, value: { ...buildIssuedKey(context, account, keyId), ...input } }
 }
 
-/**
- * Throws `invalid_request` for an invalid origin; a key that the account never had, or that is revoked, is `not_found`.
- */
+/** Throws `invalid_request` for an invalid origin, `not_found` for a key that is unknown or revoked. */
 export async function setSdkKeyOrigins(
   context: Context,
   call: Call<Principal>,

@@ -42,7 +42,6 @@ export interface ErasureInput {
   readonly reason?: string
 }
 
-/** What erasing a person takes. */
 export interface ErasePersonContext
   extends CommandContext,
     Pick<SessionsContext, 'apps' | 'users' | 'identifiers'> {

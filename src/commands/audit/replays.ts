@@ -133,10 +133,7 @@ interface RunningReplay {
   done: ReplaySliceResult
 }
 
-/**
- * Replays slice by slice until the end, a cancellation, or the end of the process. Throws what reading or writing
- * throws.
- */
+/** Replays slice by slice until the end, a cancellation or the process ends. Throws what reading or writing throws. */
 async function runReplay(
   context: ReplayContext,
   startedBy: EventContext,

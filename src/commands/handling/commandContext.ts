@@ -18,7 +18,6 @@ export interface CommandContext extends StateContext {
   readonly random: Random
 }
 
-/** What appending the events of a command takes. */
 export type AppendContext = Pick<CommandContext, 'events' | 'streamQueue' | 'encode'>
 
 /** What a whole command takes, from its call to its answer. */

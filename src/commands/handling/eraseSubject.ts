@@ -19,16 +19,12 @@ const subjectsAtOnce = 16
 /** How often an erasure is decided again after another instance has put one of the same subject on record. */
 const recordTries = 20
 
-/** An erasure on record. */
 interface RecordedErasure {
   readonly position: number
   readonly keys: readonly string[]
 }
 
-/**
- * Destroys every key under which the subjects' data was sealed when this was called, then records it. Throws
- * `unavailable`.
- */
+/** Destroys every key that sealed data of the subjects up to now, then records it. Throws `unavailable`. */
 export async function eraseSubjects(
   context: ErasureContext,
   call: Call<Principal>,
@@ -63,10 +59,7 @@ export async function mapInGroups<In, Out>(
   return results
 }
 
-/**
- * Everything of a subject that was recorded when this was called. Throws `unavailable` when the read models are not
- * there in time.
- */
+/** Everything recorded of a subject up to now. Throws `unavailable` when the read models are not there in time. */
 export async function findRecordedData(
   context: ErasureContext,
   subject: string,

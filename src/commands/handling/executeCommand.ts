@@ -67,9 +67,7 @@ interface PresentedCommand<State, Event extends DomainEvent, View, Gathered>
   readonly present: (state: State, command: string) => View
 }
 
-/**
- * Same, answered with what it has made of the stream; for a repeated one as it was then, whatever has changed since.
- */
+/** Same, answered with what it made of the stream; for a repeated one as it was then. */
 export async function executeAndPresent<State, Event extends DomainEvent, View, Gathered>(
   context: AppendContext & Pick<CommandContext, 'projections'>,
   streams: FoldedStreamCache<State, Event>,

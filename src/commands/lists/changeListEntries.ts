@@ -31,7 +31,6 @@ interface EntryContent {
 
 export interface EntryInput extends ListRef, EntryContent {}
 
-/** What changing entries takes. */
 export type EntryChangeContext = WriteContext &
   ListContext & {
     readonly listEntries: FoldedStreamCache<ListEntryState, EntryEvent>
@@ -61,7 +60,10 @@ export async function removeEntry(
   const address = await requireListAddress(context, call, list)
   const operation = `entries.delete ${list}`
   const removed = await changeEntry(context, call, {
-    ...{ operation, address, content, normalize: normalizeStoredListValue },
+    operation,
+    address,
+    content,
+    normalize: normalizeStoredListValue,
     decide: ({ content: { value, reason }, entry }) =>
       // what is not there is no error (spec 4.3, rule 2)
       entry && { isListed: false, said: { value, ...(reason !== undefined && { reason }) } },
@@ -83,17 +85,17 @@ export interface EntryChangeResult {
   readonly result: 'added' | 'changed' | 'unchanged'
 }
 
-/**
- * Adds a value to a list that is the caller's, and answers as soon as it is on disk. Throws `invalid_request`,
- * `conflict`.
- */
+/** Adds a value to the caller's list; answers as soon as it is on disk. Throws `invalid_request`, `conflict`. */
 export async function putEntry(
   context: EntryChangeContext,
   call: Call,
   { address, ...content }: EntryContent & { readonly address: ListAddress },
 ): Promise<EntryChangeResult> {
   const { key, value, position, isChanged, wasThere } = await changeEntry(context, call, {
-    ...{ operation: `entries.add ${address.list}`, address, content, countsEntries: true },
+    operation: `entries.add ${address.list}`,
+    address,
+    content,
+    countsEntries: true,
     decide: decideAddition,
   })
   if (!isChanged) return { value, position, result: 'unchanged' }

@@ -44,10 +44,7 @@ interface SaveInput<Input, Of extends RulebookTypes> {
   readonly input: Input
 }
 
-/**
- * Creates a resource, or replaces it. Throws what the kind throws, `access_not_enabled`, `not_found`,
- * `precondition_failed`.
- */
+/** Creates or replaces. Throws what the kind throws, `access_not_enabled`, `not_found`, `precondition_failed`. */
 export async function saveResource<Input, Of extends RulebookTypes>(
   context: RulebookWriteContext,
   call: Call<Of['caller']>,
@@ -68,10 +65,7 @@ export async function saveResource<Input, Of extends RulebookTypes>(
   )
 }
 
-/**
- * A resource that is deleted already is no error. Throws `not_found` for one that never was, `precondition_failed`,
- * `…_in_use`.
- */
+/** Repeating it is no error. Throws `not_found` for one that never was, `precondition_failed`, `…_in_use`. */
 export async function deleteResource<Of extends RulebookTypes>(
   context: RulebookWriteContext,
   call: Call<Of['caller']>,

@@ -24,7 +24,6 @@ import type { SessionsContext } from './sessionsContext.ts'
 /** The lifetime of a grant when none is given. */
 export const grantSeconds = 300
 
-/** The name of a scope. */
 export const scopeNameSchema = {
   type: 'string',
   minLength: 1,
@@ -58,10 +57,7 @@ export const scopeGrantSchema = openObject('ScopeGrant', {
 })
 export type ScopeView = TypeOf<typeof scopeGrantSchema>
 
-/**
- * The next access token has the scope. Throws `app_not_found`, `not_found` for a session that the user has not, or that
- * is over.
- */
+/** The next access token has the scope. Throws `app_not_found`, `not_found` for a session over or another user's. */
 export async function grantScope(
   context: WriteContext & Pick<SessionsContext, 'apps' | 'users' | 'sessions'>,
   call: Call<Principal>,

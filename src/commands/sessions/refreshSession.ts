@@ -103,7 +103,12 @@ export async function refreshSession(
     },
     decide: (_, __, { session, user, signer, device }) => {
       const decided = decideRefresh({
-        ...{ token, proof, nextHash: next.hash, session, user, nowMs },
+        token,
+        proof,
+        nextHash: next.hash,
+        session,
+        user,
+        nowMs,
         lifetimes: app.settings.tokens,
         repeatMs: context.refreshRepeatMs ?? repeatMsDefault,
       })

@@ -120,8 +120,14 @@ export async function startSession(
   const token = deriveFirstRefreshToken({ appId, sessionId }, context.keyring.digest)
   const { epoch } = user
   const session = {
-    ...{ session_id: sessionId, user_id: userId, app_id: appId, account_id: account },
-    ...{ epoch, device, refresh_token_hash: token.hash, scopes },
+    session_id: sessionId,
+    user_id: userId,
+    app_id: appId,
+    account_id: account,
+    epoch,
+    device,
+    refresh_token_hash: token.hash,
+    scopes,
   }
   const { events, position, repeated } = await executeCommand(context, context.sessions, {
     stream,
@@ -197,9 +203,7 @@ async function assertStillActive(
   })
 }
 
-/**
- * Those seen longest ago, so that one more fits. None while the read models are away: a start does not fail for them.
- */
+/** Those seen longest ago, so that one more fits; none while the read models are away, so that a start succeeds. */
 async function findExcessSessions(
   context: StartSessionContext,
   userId: string,

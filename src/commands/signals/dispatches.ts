@@ -20,7 +20,6 @@ export interface DispatchInput {
   readonly signals: Signals
 }
 
-/** A dispatch as a front end sends it. */
 export interface FrontEndDispatch {
   readonly dispatch_id: string
   /** What it says of itself. */

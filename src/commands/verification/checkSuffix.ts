@@ -56,10 +56,7 @@ function buildSuffixFailure(code: FailureCode, message: string): Failure {
   return new Failure(code, 'The suffix cannot be used; see details.', { param: 'request', details })
 }
 
-/**
- * Whether the text reads like the name of a known company or institution; a name that the account itself has is its
- * own.
- */
+/** Whether the text reads like the name of a known company or institution, other than the account's own name. */
 function impersonatesKnownName(text: string, ownName: string): boolean {
   const own = foldWords(ownName).join('')
   const words = foldWords(text)

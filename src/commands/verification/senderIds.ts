@@ -85,10 +85,7 @@ export async function submitSenderId(
   })
 }
 
-/**
- * The operator may change it; repeating it changes nothing. Throws `not_found` for a sender ID that the account never
- * submitted.
- */
+/** The operator may change it; repeating it is no error. Throws `not_found` for a sender ID never submitted. */
 export async function recordSenderIdDecision(
   context: Context,
   call: Call<OperatorPrincipal>,

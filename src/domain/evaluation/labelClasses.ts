@@ -3,7 +3,6 @@
 import { closedObject, optional, type TypeOf } from '../jsonSchema.ts'
 import { type Confidence, confidences, labelSchema } from './feedback.ts'
 
-/** What an event can mean. */
 export const labelMeanings = ['fraud', 'legitimate'] as const
 export type LabelMeaning = (typeof labelMeanings)[number]
 

@@ -103,10 +103,7 @@ function findCallingCode(number: string): string {
   return ''
 }
 
-/**
- * The calling code of an E.164 number and the four digits behind it, as in `+336123`; undefined where no country has
- * the code.
- */
+/** Calling code and four digits of an E.164 number, as in `+336123`; undefined where no country has the code. */
 export function extractPhonePrefix(number: string): string | undefined {
   const code = findCallingCode(number)
   return code === '' ? undefined : number.slice(0, 1 + code.length + 4)

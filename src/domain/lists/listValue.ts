@@ -16,7 +16,6 @@ const oddInText = /\p{Cc}|\p{Surrogate}/u
 /** Characters of a value of the kind `text`, counted as code points like all that the API takes. */
 const textValueMax = 256
 
-/** The form of a kind's values. */
 interface ValueForm {
   /** The canonical form; undefined when the text is not of the kind. */
   readonly read: (text: string) => string | undefined

@@ -5,7 +5,6 @@ export const phoneLists = ['allow', 'block'] as const
 
 export type PhoneList = (typeof phoneLists)[number]
 
-/** The kinds of entries. */
 export const listKinds = [
   'phone_number',
   'email_address',

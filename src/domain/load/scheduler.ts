@@ -1,24 +1,20 @@
 /** Runs long work in slices, one job per account at a time; limits how many jobs wait. */
 
 import { Failure } from '../failure.ts'
+import { openSlotPool, runInSlot, type SlotPool } from './slotPool.ts'
 import type { Steps } from './steps.ts'
 
-/** Jobs that run or wait, of one account and of all together. */
+/** Jobs of one account that run or wait, and jobs of all accounts that wait. */
 export const jobsOfAccountMax = 128
-export const jobsMax = 512
+export const waitingJobsMax = 512
 
 /** How long a slice runs before it pauses. */
 const sliceMs = 5
 
-interface Jobs {
-  last: Promise<unknown>
-  count: number
-}
-
 /** The state of the long work of one event loop. */
 export interface Scheduler {
-  readonly jobs: Map<string, Jobs>
-  jobsOfAll: number
+  /** One for each account. */
+  readonly slots: SlotPool
   /** Slices that are due, the longest waiting first. */
   readonly due: (() => void)[]
   sliceEndsMs: number
@@ -33,8 +29,12 @@ export interface LoadContext {
 
 /** Opens the scheduler of an event loop. */
 export function openScheduler(): Scheduler {
-  const jobs = new Map<string, Jobs>()
-  return { jobs, jobsOfAll: 0, due: [], sliceEndsMs: 0, atOnceMs: 0 }
+  const slots = openSlotPool({
+    share: 1,
+    waitingMax: waitingJobsMax,
+    waitingShare: jobsOfAccountMax - 1,
+  })
+  return { slots, due: [], sliceEndsMs: 0, atOnceMs: 0 }
 }
 
 /**
@@ -42,27 +42,19 @@ export function openScheduler(): Scheduler {
  * for itself. Throws `rate_limited` when too many jobs of the account wait, `unavailable` when too many of all accounts
  * do.
  */
-export async function longWork<Value>(
+export function longWork<Value>(
   { scheduler }: LoadContext,
   account: string,
   work: () => Value | Promise<Value>,
 ): Promise<Value> {
-  const { jobs } = scheduler
-  const own = jobs.get(account) ?? { last: Promise.resolve(), count: 0 }
-  if (own.count >= jobsOfAccountMax) throw buildRefusal('rate_limited', 'The account has')
-  if (scheduler.jobsOfAll >= jobsMax) throw buildRefusal('unavailable', 'The service has')
-  jobs.set(account, own)
-  own.count += 1
-  scheduler.jobsOfAll += 1
-  const job = own.last.then(() => nextSlice(scheduler)).then(work)
-  own.last = job.catch(() => undefined)
-  try {
-    return await job
-  } finally {
-    own.count -= 1
-    scheduler.jobsOfAll -= 1
-    if (own.count === 0) jobs.delete(account)
-  }
+  return runInSlot(scheduler.slots, {
+    key: account,
+    work: () => nextSlice(scheduler).then(work),
+    refusal: (why) =>
+      why === 'account'
+        ? buildRefusal('rate_limited', 'The account has')
+        : buildRefusal('unavailable', 'The service has'),
+  })
 }
 
 /**

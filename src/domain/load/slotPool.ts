@@ -1,6 +1,6 @@
 /** Limits concurrent work by a pool of slots: in total and per key, with bounded queues. */
 
-/** Whose queue is full. */
+/** Whose queue is full, or whose slots are taken where none may wait. */
 export type SlotRefusal = 'account' | 'all'
 
 interface SlotRequest {
@@ -19,17 +19,17 @@ export interface SlotPool {
 }
 
 export interface SlotPoolOptions {
-  /** Slots of all keys together, and of one key. */
-  readonly total: number
+  /** Slots of all keys together, without a limit unless given, and of one key. */
+  readonly total?: number
   readonly share: number
-  /** Waiting requests of all keys together, and of one key. */
-  readonly waitingMax: number
+  /** Waiting requests of all keys together, without a limit unless given, and of one key. */
+  readonly waitingMax?: number
   readonly waitingShare: number
 }
 
 /** Opens the slots. Keys are served round-robin, the work of one key in order of arrival. */
 export function openSlotPool(options: SlotPoolOptions): SlotPool {
-  const { total, share, waitingMax, waitingShare } = options
+  const { total = Infinity, share, waitingMax = Infinity, waitingShare } = options
   const taken = new Map<string, number>()
   let takenByAll = 0
   /** Waiting requests by key; the key that is served next comes first. */
@@ -42,18 +42,10 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
     else taken.set(key, ofKey)
     takenByAll += count
   }
-  const isFree = ({ key, count }: Required<SlotRequest>): boolean =>
-    (taken.get(key) ?? 0) + count <= share && takenByAll + count <= total
-  const begin = (one: Required<SlotRequest>): void => {
-    take(one.key, one.count)
-    let hasLeft = false
-    one.begin(() => {
-      if (hasLeft) return
-      hasLeft = true
-      take(one.key, -one.count)
-      advance()
-    })
-  }
+  const isShareFree = ({ key, count }: Required<SlotRequest>): boolean =>
+    (taken.get(key) ?? 0) + count <= share
+  const isFree = (one: Required<SlotRequest>): boolean =>
+    isShareFree(one) && takenByAll + one.count <= total
   const remove = (one: Required<SlotRequest>): boolean => {
     const queue = queues.get(one.key)
     if (!queue?.delete(one)) return false
@@ -63,16 +55,24 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
     if (queue.size > 0) queues.set(one.key, queue)
     return true
   }
-  const advance = (): void => {
-    for (let hasBegun = true; hasBegun; ) {
-      hasBegun = false
-      for (const [first] of [...queues.values()]) {
-        if (!first || !isFree(first)) continue
-        remove(first)
-        begin(first)
-        hasBegun = true
+  const findNext = (key: string): Required<SlotRequest> | undefined => {
+    // without a total, no other key waits for the slots of this one
+    const some = total === Infinity ? [queues.get(key) ?? []] : queues.values()
+    for (const [first] of some) if (first && isFree(first)) return first
+    return undefined
+  }
+  const begin = (one: Required<SlotRequest>): void => {
+    take(one.key, one.count)
+    let hasLeft = false
+    one.begin(() => {
+      if (hasLeft) return
+      hasLeft = true
+      take(one.key, -one.count)
+      for (let next = findNext(one.key); next; next = findNext(one.key)) {
+        remove(next)
+        begin(next)
       }
-    }
+    })
   }
 
   return {
@@ -84,7 +84,8 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
         begin(one)
         return () => false
       }
-      if (queue.size >= waitingShare) return 'account'
+      // where none may wait, what is full are the slots
+      if (waitingShare === 0 ? !isShareFree(one) : queue.size >= waitingShare) return 'account'
       if (waiting >= waitingMax) return 'all'
       queues.set(key, queue.add(one))
       waiting += 1
@@ -95,7 +96,8 @@ export function openSlotPool(options: SlotPoolOptions): SlotPool {
 
 interface SlotWork<Value> {
   readonly key: string
-  readonly waitMaxMs: number
+  /** Without a limit unless given. */
+  readonly waitMaxMs?: number
   readonly work: () => Promise<Value>
   /** The error for work that finds its queue full, or no slot in time. */
   readonly refusal: (why: SlotRefusal | 'late') => Error
@@ -107,10 +109,11 @@ export function runInSlot<Value>(
   { key, waitMaxMs, work, refusal }: SlotWork<Value>,
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
+    const giveUp = (): void => {
       if (typeof entered === 'function') entered()
       reject(refusal('late'))
-    }, waitMaxMs)
+    }
+    const timer = waitMaxMs === undefined ? undefined : setTimeout(giveUp, waitMaxMs)
     const begin = (leave: () => void): void => {
       clearTimeout(timer)
       // what cannot even begin gives its slot back, too

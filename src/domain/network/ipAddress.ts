@@ -29,11 +29,6 @@ export function normalizePublicIp(text: string): string | undefined {
   return isPublicIn(deviceRanges, address) ? address.toString() : undefined
 }
 
-/** Whether the text is an IP address at all, public or not. */
-export function isIpAddress(text: string): boolean {
-  return isIP(text) !== 0
-}
-
 /** Whether a network such as `10.0.0.0/8` has no public address. Throws for text that is no network. */
 export function isPrivateNetwork(network: string): boolean {
   const version = network.includes(':') ? ipaddr.IPv6 : ipaddr.IPv4
@@ -46,10 +41,7 @@ export function isPrivateNetwork(network: string): boolean {
   return ranges.size === 1 && ends.every((end) => normalizePublicIp(end) === undefined)
 }
 
-/**
- * Whether the address is public; an IPv6 address must be in one of these ranges. Those of the documentation ranges are
- * public.
- */
+/** Whether the address is public, of IPv6 in these ranges; those of the documentation ranges count as public. */
 export function isPublicIn(rangesV6: ReadonlySet<string>, address: IpAddress): boolean {
   if (documentationRanges.some((range) => isInRange(address, range))) return true
   const range = address.range()
@@ -66,10 +58,7 @@ export function isInRange(address: IpAddress, range: ReturnType<typeof ipaddr.pa
 /** Bits of an IPv6 address that a provider assigns to one customer. */
 const customerBits = 64
 
-/**
- * The network that identifies a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it
- * is.
- */
+/** The network of a client able to choose among addresses: IPv4 address, or /64 of IPv6; other text as it is. */
 export function toClientNetwork(text: string): string {
   if (isIP(text) === 0 || text.includes('%')) return text
   const address = ipaddr.process(text)

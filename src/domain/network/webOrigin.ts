@@ -16,9 +16,7 @@ export function listOriginProblems(
   })
 }
 
-/**
- * The problem of an origin; undefined when it is valid. Origins are compared as text, in the form that browsers send.
- */
+/** The problem of an origin; undefined when valid. Origins are compared as text, in the form that browsers send. */
 function originProblem(text: string): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !webProtocols.has(url.protocol))

@@ -7,7 +7,6 @@ export const appIdPattern = '^[a-z0-9]{7}$'
 
 const idForm = new RegExp(appIdPattern)
 
-/** Whether the text has the form of an application id. */
 export function isAppId(text: string): boolean {
   return idForm.test(text)
 }

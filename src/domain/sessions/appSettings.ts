@@ -79,7 +79,6 @@ export const appSettingsInputSchema = closedObject(
 )
 export type AppSettingsInput = TypeOf<typeof appSettingsInputSchema>
 
-/** The default settings of an application. */
 export const defaultAppSettings: AppSettings = {
   tokens: {
     access_seconds: 600,
@@ -92,9 +91,7 @@ export const defaultAppSettings: AppSettings = {
   password_change_revokes: 'others',
 }
 
-/**
- * When a session that begins or is refreshed now ends unless it is refreshed again; milliseconds since the Unix epoch.
- */
+/** When a session that begins or is refreshed now ends unless refreshed again; milliseconds since the Unix epoch. */
 export function computeSessionEndMs(
   { refresh_seconds, session_days }: TokenLifetimes,
   { startedAt, nowMs }: { readonly startedAt: number; readonly nowMs: number },
@@ -116,7 +113,6 @@ export function mergeAppSettings(settings: AppSettings, input: AppSettingsInput)
 /** An application as its host serves it. */
 export interface ServedApp {
   readonly appId: string
-  /** Its account. */
   readonly account: string
   readonly settings: AppSettings
   /** The public keys that verify its tokens; the last one signs. */

@@ -9,7 +9,6 @@ import {
 } from '../evaluation/phone.ts'
 import { closedObject, type TypeOf } from '../jsonSchema.ts'
 
-/** How many identifiers a user may have. */
 export const identifiersMax = 10
 /** The most characters of a value, of every type. */
 const identifierLengthMax = 255

@@ -5,9 +5,7 @@ const formula = /^(?:'+[=+\-@＝＋－＠\t\r\n]|[=@＝＋－＠\t\r\n]|[+-](?!\
 const escapedFormula = /^'+[=+\-@＝＋－＠\t\r\n]/
 const fieldForm = /(?:"([^"]*(?:""[^"]*)*)"|([^",]*))(,|$)/y
 
-/**
- * The fields, without the apostrophe that `formatCsvLine` puts before formulas; undefined when the quotes are wrong.
- */
+/** The fields, without the apostrophe of `formatCsvLine` before formulas; undefined when the quotes are wrong. */
 export function parseCsvLine(line: string): readonly string[] | undefined {
   const fields: string[] = []
   fieldForm.lastIndex = 0

@@ -3,7 +3,6 @@
 import { optional, text } from '../jsonSchema.ts'
 import { nameCharacter } from '../text/quoteText.ts'
 
-/** The statuses of a submitted sender ID. */
 export const senderIdStatuses = ['pending', 'approved', 'rejected'] as const
 
 export type SenderIdStatus = (typeof senderIdStatuses)[number]

@@ -24,7 +24,6 @@ interface NumericSetting {
   readonly meaning: string
 }
 
-/** The numbers of a template. */
 export const numericTemplateSettings = Object.freeze({
   code_size: { usual: 6, min: 4, max: 8, meaning: 'Digits of a code, 4 to 8.' },
   ttl_minutes: { usual: 10, min: 1, max: 1_440, meaning: 'How long a code is valid.' },

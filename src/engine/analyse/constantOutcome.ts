@@ -63,7 +63,6 @@ interface OutcomeBudget {
   comparisons: number
 }
 
-/** The budget for one rule. */
 export function newOutcomeBudget(rule: Expression): OutcomeBudget {
   return { casesMax: visitsMax / countNodes(rule), comparisons: comparisonsMax }
 }

@@ -23,13 +23,9 @@ export interface Ask {
   readonly value: string
 }
 
-/** A value to look up in a list. */
 export type ListLookup = Ask & { readonly list: string }
 
-/**
- * The slot of the call's answer; undefined for a call that is not answered before the run. Throws when the plan has
- * too many.
- */
+/** The slot of the call's answer; undefined when not answered before the run. Throws when the plan has too many. */
 export function findAnswerSlot(
   node: CallNode,
   of: CompiledExpression | undefined,

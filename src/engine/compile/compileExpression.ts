@@ -85,7 +85,6 @@ function compileAnyCall(node: CallNode, scope: CompileContext): CompiledExpressi
   return node.operator === '?:' ? compileChoice(args, scope) : compileCall(node, args, scope)
 }
 
-/** The closures of a chain of `&&` or `||`. */
 function compileLogic(
   operator: '&&' | '||',
   args: readonly CompiledExpression[],

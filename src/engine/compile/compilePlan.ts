@@ -34,10 +34,7 @@ export interface CompiledPlan {
   readonly reads: readonly string[]
   /** Runs all rules over the evidence. Never throws; the same evidence always gives the same result. */
   readonly run: (evidence: Evidence) => PlanRun
-  /**
-   * Same in steps, of two milliseconds at most unless one rule takes longer. Other runs between them do not change the
-   * result.
-   */
+  /** Same in steps, of two milliseconds unless one rule takes longer; runs between them do not change the result. */
   readonly runSteps: (evidence: Evidence) => Steps<PlanRun>
   /** What the rules ask before they run and the evidence does not answer yet. */
   readonly computeAsks: (evidence: Evidence) => readonly Ask[]
@@ -52,7 +49,6 @@ export interface PlanRun extends FlowResult {
   readonly runs: readonly RecipeRun[]
 }
 
-/** Compiles a plan at once, see `compilePlanSteps`. */
 export function compilePlan(plan: Plan): CompiledPlan {
   return runAtOnce(compilePlanSteps(plan))
 }
@@ -116,7 +112,6 @@ function renderResponse(id: string, run: PlanRun): string {
   return text.charCodeAt(0) > 0 ? text : ''
 }
 
-/** The ways to run a plan of these recipes over their memory. */
 function buildRuns(
   recipes: readonly CompiledRecipe[],
   scope: PlanScope,

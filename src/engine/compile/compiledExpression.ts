@@ -18,11 +18,9 @@ export interface CompiledExpression {
   readonly itemSizeMax?: number
   /** The slot, for a plain read. */
   readonly slot?: number
-  /** The value, for a literal. */
   readonly literal?: Value
 }
 
-/** The context in which an expression is compiled. */
 export interface CompileContext {
   readonly memory: Memory
   readonly slots: EvidenceSlots

@@ -30,7 +30,6 @@ export interface Memory {
   runStepsLeft: number
 }
 
-/** An empty memory. */
 export function newMemory(): Memory {
   return {
     cells: [],
@@ -104,7 +103,6 @@ interface Conversion {
   readonly convert: (text: string) => ScalarValue | undefined
 }
 
-/** An empty table of slots. */
 export function newEvidenceSlots(): EvidenceSlots {
   const known = new Map<string, number>()
   const arrivals: Arrival[] = []

@@ -28,7 +28,6 @@ export function renderValue(node: Expression, value: Value): Value {
   return type === 'duration' ? formatDuration(value) : value
 }
 
-/** Why the text that arrived under a name gives no value. */
 export function describeUnreadable({ name, convert, at }: ReadNode, value: ScalarValue): string {
   const plain: ReadNode = { kind: 'read', name, at }
   return describeConversion(plain, value, convert ?? 'int')
@@ -44,7 +43,6 @@ function describeConversion(
   return `${formatFact(node, value)}, which ${convert}() cannot read: compare it as text, or convert only what fits: ${fits} && ${convert}(${text} + "") …`
 }
 
-/** Why an operation gives no value for these arguments. */
 export function describeFailure(node: CallNode, [a, b]: readonly Value[]): string {
   const [first = node, second] = node.args
   const [name = '', param = ''] = node.operator.split(/[(,)]/)

@@ -52,10 +52,7 @@ export interface ExplainedRecipe extends Omit<RecipeResult, 'rules'> {
   readonly rules: readonly ExplainedRule[]
 }
 
-/**
- * Runs the plan over the evidence and explains every recipe, live and shadow, in the plan's order; one rule at each
- * step.
- */
+/** Runs the plan and explains every recipe, live and shadow, in the plan's order; one rule at each step. */
 export function* explain(
   plan: CompiledPlan,
   evidence: Evidence,

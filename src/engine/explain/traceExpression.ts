@@ -33,7 +33,6 @@ interface TraceContext {
   readonly budget: TraceBudget
   readonly seen: RuleInputs
   readonly variables: ReadonlyMap<string, Value>
-  /** The prepared literals of calls. */
   readonly prepared: Map<CallNode, PreparedOperation>
 }
 
@@ -141,7 +140,6 @@ interface Computation {
   readonly apply: (...values: [Value, Value]) => Value | undefined
 }
 
-/** A node that needs all of its parts. */
 function traceAllParts(
   node: CallNode | ListNode,
   tracing: TraceContext,

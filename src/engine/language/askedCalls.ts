@@ -19,7 +19,6 @@ export interface AskedCall {
   readonly of: Expression
 }
 
-/** A call of `inList`. */
 export type InListLookup = AskedCall & { readonly list: string }
 
 /** The asked call that a node is; undefined for every other node. */

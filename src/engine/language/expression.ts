@@ -40,7 +40,6 @@ export interface ReadNode {
   readonly at: Position
 }
 
-/** A node that refers to a name of the evidence. */
 export type NameNode = ReadNode | HasNode
 
 interface HasNode {
@@ -87,7 +86,6 @@ export function listReads(expression: Expression): readonly ReadNode[] {
   return [...reads.values()]
 }
 
-/** Whether the expression contains `has`. */
 export function usesHas(expression: Expression): boolean {
   return expression.kind === 'has' || listChildren(expression).some(usesHas)
 }
@@ -109,7 +107,6 @@ export function visitNodes(node: Expression, visit: (node: Expression) => void):
   for (const child of listChildren(node)) visitNodes(child, visit)
 }
 
-/** How many nodes the expression has. */
 export function countNodes(expression: Expression): number {
   return listChildren(expression).reduce((sum, child) => sum + countNodes(child), 1)
 }

@@ -24,7 +24,6 @@ export function preparedId(operation: string): string {
   return `${operation} prepared`
 }
 
-/** The cost function of a charge. */
 export function buildCostFunction(charge: Charge): CostFunction {
   const { base, first = 0, second = 0, smaller = 0, product = 0, firstMost } = charge
   if (first + second + smaller + product === 0) return () => base

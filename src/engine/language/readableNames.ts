@@ -133,10 +133,7 @@ export function isReadableName(
   return /^signal\.ext\.\w+$/.test(name) || findNameType(name, parameters) !== undefined
 }
 
-/**
- * The type of a name outside `signal.ext`; undefined when there is no such name. `parameters` are those declared as
- * `param.…`.
- */
+/** The type of a name outside `signal.ext`; undefined for an unknown one. `parameters` are declared as `param.…`. */
 export function findNameType(
   name: string,
   parameters: ReadonlyMap<string, ValueType> | undefined,

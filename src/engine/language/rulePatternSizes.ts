@@ -4,10 +4,7 @@ import { type Expression, visitNodes } from './expression.ts'
 import { findOperationById } from './operators/operationTable.ts'
 import { ruleLimits } from './ruleLimits.ts'
 
-/**
- * The problem of a pattern of this size with which those of the rule come to the sum; undefined when both are within
- * the limits.
- */
+/** The problem of a pattern's size, or of the sum of those of the rule; undefined within the limits. */
 export function findPatternSizeProblem(size: number, sum: number): string | undefined {
   const { patternSize, rulePatterns } = ruleLimits
   if (size > patternSize) return `the pattern has a size of ${size}, and at most ${patternSize} fit`
@@ -15,7 +12,6 @@ export function findPatternSizeProblem(size: number, sum: number): string | unde
   return `with this pattern of size ${size} those of the rule come to ${sum}, and at most ${rulePatterns} fit`
 }
 
-/** The size of all patterns of a rule. */
 export function sumPatternSizes(rule: Expression): number {
   let sum = 0
   visitNodes(rule, (node) => {

@@ -12,7 +12,6 @@ export const notCountedReasons = [
   'unknown_field',
 ] as const
 
-/** The sources of evidence. */
 export const evidenceSources = [
   'dispatch',
   'request',
@@ -66,10 +65,7 @@ export type NotCountedReason = NotCounted['reason']
 
 export interface ListAnswer {
   readonly listed: boolean
-  /**
-   * Position of the log up to which the list was read; absent for an account that never had lists, and for what is only
-   * tried.
-   */
+  /** Log position up to which the list was read; absent without any lists, and for what is only tried. */
   readonly revision?: number
 }
 

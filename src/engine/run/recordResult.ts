@@ -31,7 +31,6 @@ export interface RecordedRecipe extends Assessment {
 
 type RecordedName = readonly [name: string, reason: MissingReason]
 
-/** What a run is on record as. */
 export interface RecordedRun {
   /** Live and shadow recipes, in the plan's order. */
   readonly recipes: readonly RecordedRecipe[]
@@ -43,7 +42,6 @@ export interface RecordedRun {
   readonly fragile?: true
 }
 
-/** The record of a run. */
 export function recordRun(runs: readonly RecipeRun[]): RecordedRun {
   const tables: NameTables = { CUSTOM: new Map(), MANAGED: new Map() }
   const recorded: Mutable<RecordedRun> = { recipes: runs.map((run) => recordRecipe(run, tables)) }

@@ -26,7 +26,6 @@ const outcomes: Readonly<Record<OutcomeLetter, Outcome>> = {
   S: 'SKIPPED',
 }
 
-/** The answers of one rule (spec 2.6). */
 export function buildRuleAnswers(rule: PlannedRuleInfo) {
   const blocked = new Map<string, RuleAnswer>()
   return {

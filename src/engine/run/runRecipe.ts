@@ -19,10 +19,7 @@ import { type OutcomeLetter, type RuleAnswer, renderAnswer } from './ruleAnswers
 export interface CompiledRecipe {
   readonly plannedRecipe: PlannedRecipe
   readonly rules: readonly CompiledRule[]
-  /**
-   * The fast path while nothing fails: the conditions; undefined when a rule may end the recipe, or its steps are
-   * counted.
-   */
+  /** The fast path while nothing fails; undefined when a rule may end the recipe, or its steps are counted. */
   readonly conditions: readonly Evaluator[] | undefined
   /** The answers, and their results, when no rule triggers. */
   readonly answersIfNoneTriggers: readonly RuleAnswer[]
@@ -33,7 +30,6 @@ export interface CompiledRecipe {
   readonly needsExactSum: boolean
 }
 
-/** A result and its recipe. */
 export interface RecipeRun {
   readonly recipe: CompiledRecipe
   /** The answers of its rules, in order. */
@@ -56,14 +52,12 @@ interface SkippedRule extends WaitingRule {
   readonly letter: OutcomeLetter
 }
 
-/** The state of a run that its recipes share. */
 export interface RunState {
   readonly memory: Memory
   /** Whether every name that the plan reads has arrived. */
   readonly hasAllEvidence: boolean
 }
 
-/** A recipe with its rules compiled. */
 export function prepareRecipe(
   plannedRecipe: PlannedRecipe,
   rules: readonly CompiledRule[],

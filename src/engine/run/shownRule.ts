@@ -7,9 +7,7 @@ import type { PlannedRule, PlannedRuleInfo } from './plan.ts'
 /** What a managed rule reports in place of the name that did not arrive (spec 2.6). */
 export const missingData = 'missing_data'
 
-/**
- * What an account sees of a managed rule: what the recipe says of it, and nothing that it is called, reads or compares.
- */
+/** What an account sees of a managed rule: neither its name nor what it reads or compares. */
 type ShownRule<Rule extends PlannedRuleInfo> = Pick<Rule, 'rule_id' | 'type' | 'weight'> &
   Partial<Rule>
 

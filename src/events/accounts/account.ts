@@ -41,7 +41,6 @@ export interface AccountState {
   readonly sdkKeys: Map<string, SdkKey>
 }
 
-/** Of the account with this id. */
 export const accountStream = (accountId: string): string => `account-${accountId}`
 
 export const noAccount: AccountState = {
@@ -56,7 +55,6 @@ export const noAccount: AccountState = {
   sdkKeys: new Map(),
 }
 
-/** The account after one more event. */
 export function evolveAccount(state: AccountState, event: AccountEvent): AccountState {
   switch (event.type) {
     case 'AccountOpened':

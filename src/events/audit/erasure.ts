@@ -11,7 +11,6 @@ export function personErasureStream(id: string): string {
   return `erasure-${id}`
 }
 
-/** The stream of a subject, by its digest. */
 export function subjectErasureStream(subject: string): string {
   return `subject-${subject}`
 }

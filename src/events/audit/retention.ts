@@ -21,7 +21,6 @@ export const noRetention: Retention = { evaluations: 0, dispatches: 0, keys: 0 }
 
 export const retentionStream = (account: string): string => `retention-${account}`
 
-/** The retention after one more event. */
 export function evolveRetention(before: Retention, { type, data }: RetentionEvent): Retention {
   switch (type) {
     case 'RetentionSet':
@@ -49,10 +48,7 @@ export const retentionEvents = {
   /** From now on evidence is destroyed that is older, from the first evaluation and dispatch of the account on. */
   RetentionSet: defineNonPersonalEvent({ evaluations_days: integerFrom(1) }),
   RetentionEnded: defineNonPersonalEvent({}),
-  /**
-   * The keys of so many evaluations and dispatches were destroyed before this; the next step begins behind the last of
-   * both.
-   */
+  /** The keys of so many evaluations and dispatches were destroyed; the next step begins behind the last. */
   EvidenceExpired: defineNonPersonalEvent(
     { evaluations: integerFrom(0), dispatches: integerFrom(0), keys: integerFrom(0) },
     { until: passed, dispatches_until: integerFrom(0) },

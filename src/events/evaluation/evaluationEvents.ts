@@ -23,7 +23,6 @@ import { expressionRef } from '../recording/expressionSchema.ts'
 import { signalDigestFields, targetDigestFields } from '../recording/lookupDigest.ts'
 import { recordedEvidence, recordedNames } from './evidenceRecord.ts'
 
-/** The stream of an evaluation. */
 export function evaluationStream(id: string): string {
   return `evaluation-${id}`
 }
@@ -156,7 +155,6 @@ export const evaluationEvents = {
 } as const
 
 export type EvaluationEvent = EventOf<typeof evaluationEvents>
-/** The data of the events of one type. */
 export type EvaluationData<Type extends EvaluationEvent['type']> = Extract<
   EvaluationEvent,
   { type: Type }

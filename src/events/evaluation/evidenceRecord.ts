@@ -83,10 +83,7 @@ export const recordedNames = object(
 )
 export type RecordedNames = TypeOf<typeof recordedNames>
 
-/**
- * The groups with the source of each, in the order of the values. Records are read by this order: a new group comes
- * last.
- */
+/** The groups with the source of each, in the order of the values: a new group comes last, records depend on it. */
 const sourceByGroup = {
   dispatch: 'dispatch',
   request: 'request',
@@ -201,7 +198,6 @@ function joinGroups(
   return { arrived, values }
 }
 
-/** A name that arrived. */
 interface ArrivedName {
   readonly name: string
   readonly source: EvidenceSource

@@ -63,10 +63,7 @@ export interface AeadCipher {
   readonly seal: (text: string, under: SealInput) => string
   /** The same, of bytes; the box is not encoded. */
   readonly sealBytes: (bytes: Uint8Array, under: SealInput) => Buffer
-  /**
-   * The text of a box; undefined when it was sealed under another secret or for another event or field, altered, or cut
-   * short.
-   */
+  /** The text of a box; undefined when sealed for another secret, event or field, or altered. */
   readonly open: (box: string, under: CipherInput) => string | undefined
   /** The same, of bytes. */
   readonly openBytes: (bytes: Uint8Array, under: CipherInput) => Buffer | undefined

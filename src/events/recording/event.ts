@@ -43,10 +43,7 @@ export interface EventMetadata extends EventContext {
   readonly subjects?: readonly { readonly digest: string; readonly key: string }[]
 }
 
-/**
- * Whether an event of the log is Vigil's: other programs may write to the same EventStoreDB. Nothing of the others is
- * parsed.
- */
+/** Whether an event is Vigil's: other programs may write to the same EventStoreDB. Nothing of theirs is parsed. */
 export function isVigilEvent({ metadata }: { readonly metadata: string }): boolean {
   return metadata.includes('"epoch":')
 }

@@ -46,7 +46,6 @@ export interface EventDefinition {
 /** The definitions of a group of events by type. */
 export type EventDefinitions = Readonly<Record<string, EventDefinition>>
 
-/** The events of these definitions. */
 export type EventOf<Of extends EventDefinitions> = {
   [Type in keyof Of & string]: DomainEvent<Type, DataOf<Of[Type]['schema'], Of[Type]['personal']>>
 }[keyof Of & string]

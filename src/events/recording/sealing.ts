@@ -12,10 +12,7 @@ export interface SealedBox {
   readonly key: string
   /** Base64url of nonce (12 bytes), ciphertext, tag (16 bytes). */
   readonly box: string
-  /**
-   * The fields whose values lie in the box, as an object by their names; absent where it holds the one value of its own
-   * field.
-   */
+  /** The fields whose values lie in the box as an object by name; absent where it holds the one value of its own. */
   readonly fields?: readonly string[]
 }
 
@@ -143,7 +140,6 @@ function formatAdditionalData({ event, field }: SealedField): string {
   return `${event}/${field}`
 }
 
-/** Whether a personal field is in its sealed form. */
 export function isSealed(value: unknown): value is SealedValue {
   return typeof value === 'object' && value !== null && 'sealed' in value
 }

@@ -5,7 +5,6 @@ import type { ManagedRecipeContent, ManagedRuleContent } from './managedRulebook
 import type { FlowContent, RecipeContent, RuleContent } from './rulebook.ts'
 import type { VersionEvent } from './versionEvents.ts'
 
-/** A recipe as its author writes it. */
 export type AuthoredRecipe = Omit<RecipeContent, 'managed'>
 
 export const pickRuleContent = pickFields<RuleContent>({ name: true, text: true, expression: true })
@@ -59,12 +58,10 @@ interface RecordedRule {
   readonly expression: unknown
 }
 
-/** A recorded rule as its author knows it. */
 export type AuthoredRule<Rule extends RecordedRule> = Omit<Rule, keyof RecordedRule> & {
   readonly expression: string
 }
 
-/** The rule as its author knows it. */
 export function toAuthoredRule<Rule extends RecordedRule>(rule: Rule): AuthoredRule<Rule> {
   const { text, expression: _, ...rest } = rule
   return { ...rest, expression: text }

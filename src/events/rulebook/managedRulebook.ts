@@ -32,7 +32,6 @@ export interface ManagedRulebook {
   generation: number
 }
 
-/** The managed rulebook before its first event. */
 export function createManagedRulebook(): ManagedRulebook {
   return { rules: new Map(), recipes: new Map(), setVersion: 0, generation: 0 }
 }
@@ -100,7 +99,6 @@ const recipeParameter = object(
   // bounds of an INT or DOUBLE, both included; what an ENUM may be
   { value_min: number, value_max: number, values: list(text) },
 )
-/** The membership of a managed rule in a managed recipe. */
 const membership = object(
   { rule_id: nonEmptyString, weight: integer },
   { preempts: oneOf(['FLAG', 'PASS']) },

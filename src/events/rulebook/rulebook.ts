@@ -93,7 +93,6 @@ export interface RulebookState {
   generation: number
 }
 
-/** The stream of an account's rulebook. */
 export function rulebookStream(account: string): string {
   return `rulebook-${account}`
 }
@@ -101,7 +100,6 @@ export function rulebookStream(account: string): string {
 /** The one stream of managed rules and recipes. */
 export const managedStream = rulebookStream(managedAccountId)
 
-/** A rulebook before its first event. */
 export function createRulebook() {
   return {
     rules: new Map<string, RuleEntry>(),

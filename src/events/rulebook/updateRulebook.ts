@@ -11,17 +11,15 @@ import type {
   RuleVersion,
 } from './rulebook.ts'
 
-/** Of a flow. */
+/** The entry of a flow. */
 export function createEntry<Version>(): RulebookEntry<Version> {
   return { current: undefined, referrers: new Map() }
 }
 
-/** Of a rule. */
 export function createRule(): RuleEntry {
   return { ...createEntry<RuleVersion>(), versions: new Map() }
 }
 
-/** Of a recipe. */
 export function createRecipe(): RecipeEntry {
   return { ...createEntry<RecipeVersion>(), status: 'DRAFT' }
 }
@@ -89,7 +87,6 @@ interface ReferenceChange {
   readonly after: References
 }
 
-/** Updates the references after a change. */
 export function updateReferences(
   state: RulebookState,
   items: Pick<RulebookEntryMap<RulebookEntry<unknown>>, 'get'>,
@@ -102,10 +99,7 @@ export function updateReferences(
   }
 }
 
-/**
- * A copy-on-read branch: entries that are never read are not copied, so that a large rulebook costs no more than a
- * small one.
- */
+/** A copy-on-read branch: only entries that are read are copied, so that a large rulebook costs no more. */
 export function branchRulebook(state: RulebookState): RulebookState {
   return {
     rules: branchEntries(state.rules, (rule) => ({

@@ -22,7 +22,6 @@ export const identifierStream = (digest: string): string => `identifier-${digest
 
 export const unclaimedIdentifier: IdentifierState = {}
 
-/** The stream after one more event. */
 export function evolveIdentifier(
   _: IdentifierState,
   { type, data }: IdentifierEvent,

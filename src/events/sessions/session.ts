@@ -46,7 +46,6 @@ export interface SessionState {
   readonly revoked?: { readonly reason: SessionRevokedReason; readonly revoked_at: number }
 }
 
-/** Of the session with this id. */
 export const sessionStream = (sessionId: string): string => `session-${sessionId}`
 
 /**

@@ -47,7 +47,6 @@ export interface UserStreamState {
   readonly user?: UserState
 }
 
-/** Of the user with this id. */
 export const userStream = (userId: string): string => `user-${userId}`
 
 export const emptyUserStream: UserStreamState = { abandoned: 0 }

@@ -14,7 +14,6 @@ export interface SenderIdOutcome {
 /** The sender IDs of an account, in the order in which they were first submitted. */
 export type SenderIdState = Map<string, SenderIdOutcome>
 
-/** What the event makes of its sender ID. */
 export function toSenderIdOutcome({ type, data }: SenderIdEvent): SenderIdOutcome {
   if (type === 'SenderIdSubmitted') return { status: 'pending' }
   const status = type === 'SenderIdApproved' ? 'approved' : 'rejected'

@@ -67,10 +67,7 @@ export const erasureRoutes: readonly Route[] = [
   }),
 ]
 
-/**
- * Throws `invalid_request` for none or several persons, for what is no number or address, and for a reason of several
- * lines.
- */
+/** Throws `invalid_request` for none or several persons, an invalid number or address, a reason of several lines. */
 function readErasureInput(given: GivenErasure): ErasureInput {
   const { reason } = given
   const problems: FailureDetail[] = []

@@ -51,7 +51,6 @@ export const targetSchema = {
 
 const correlationMax = 64
 
-/** The schema of the `metadata` field. */
 export const metadataField = optional(
   openObject('CallerMetadata', {
     correlation_id: optional({
@@ -146,7 +145,6 @@ function readEvidence(
   return { target, signals, notCounted: [...notCounted, ...listUnknownFields(body, known)] }
 }
 
-/** A body that may have metadata. */
 interface BodyWithMetadata {
   readonly metadata?: TypeOf<(typeof metadataField)['mayBeAbsent']>
 }

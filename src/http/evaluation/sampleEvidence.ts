@@ -41,9 +41,7 @@ export const sampleEvidenceSchema = optionalFields({
 })
 type GivenEvidence = ObjectOf<typeof sampleEvidenceSchema>
 
-/**
- * Reads the evidence in canonical form. Throws `invalid_request` for every invalid field, with `under` as path prefix.
- */
+/** Reads evidence in canonical form. Throws `invalid_request` for every invalid field, `under` before its path. */
 export function readSampleEvidence(given: GivenEvidence, under = ''): SampleEvidence {
   const problems: FailureDetail[] = []
   const { signals = {}, dispatch_signals: dispatched } = given

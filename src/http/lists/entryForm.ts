@@ -65,7 +65,6 @@ interface EntryNames {
 
 export type EntryForm = ReturnType<typeof buildEntryForm>
 
-/** The form with the schemas of its entries. */
 export function buildEntryForm(names: EntryNames) {
   const { path, tag, access, ids, failures, field, plural, meaning, valueMax, title } = names
   const value: Schema = { type: 'string', minLength: 1, maxLength: valueMax }

@@ -19,7 +19,6 @@ import {
 import { importExportRoutes } from './importExportRoutes.ts'
 import type { ListLimits } from './listLimits.ts'
 
-/** The routes of the entries of the lists of one form. */
 export function entryRoutes(form: EntryForm, limits: ListLimits): readonly Route[] {
   return [
     ...changeRoutes(form),

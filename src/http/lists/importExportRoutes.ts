@@ -255,7 +255,6 @@ function buildFileFormat(form: EntryForm, format: 'ndjson' | 'csv') {
   }
 }
 
-/** The file of one entry, in each form. */
 function buildExampleFiles(form: EntryForm) {
   const { formatEntry: formatNdjson } = buildFileFormat(form, 'ndjson')
   const { header, formatEntry: formatCsv } = buildFileFormat(form, 'csv')

@@ -1,12 +1,12 @@
 /** Limits concurrent list imports and long responses per account and in total, until each ends. */
 
 import { Failure } from '../../domain/failure.ts'
+import { openSlotPool } from '../../domain/load/slotPool.ts'
 import type { Answer } from '../request/answer.ts'
 
 export interface ListLimits {
   /** Concurrent responses of whole lists. */
   readonly longAnswers: ConcurrencyLimit
-  /** Concurrent imports. */
   readonly imports: ConcurrencyLimit
 }
 
@@ -23,19 +23,15 @@ export type ConcurrencyLimit = (account: string) => () => void
 
 const retry = { retryAfterSeconds: 5 }
 
-function openLimit(accountMax: number, totalMax: number): ConcurrencyLimit {
-  const running = new Set<{ readonly account: string }>()
-  return (account) => {
-    const own = [...running].filter((one) => one.account === account)
-    if (own.length >= accountMax) {
-      throw new Failure('rate_limited', 'The account has too many long requests under way.', retry)
-    }
-    if (running.size >= totalMax) {
-      throw new Failure('unavailable', 'The service is busy; try again.', retry)
-    }
-    const one = { account }
-    running.add(one)
-    return () => running.delete(one)
+function openLimit(share: number, total: number): ConcurrencyLimit {
+  const slots = openSlotPool({ total, share, waitingMax: 0, waitingShare: 0 })
+  return (key) => {
+    const taken: (() => void)[] = []
+    const refused = slots.acquireSlots({ key, begin: (leave) => taken.push(leave) })
+    if (taken[0]) return taken[0]
+    throw refused === 'account'
+      ? new Failure('rate_limited', 'The account has too many long requests under way.', retry)
+      : new Failure('unavailable', 'The service is busy; try again.', retry)
   }
 }
 

@@ -46,9 +46,7 @@ function setHeaders({ res }: Context, headers: Headers): void {
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value)
 }
 
-/**
- * What the scripts of an application's pages may send and read (RFC 9449; the refresh token is rotated by a header).
- */
+/** What scripts of an application's pages may send and read (RFC 9449; a header rotates the refresh token). */
 const appSent = 'Authorization, Content-Type, DPoP, X-Refresh-Token, X-Request-Id, X-SDK-User-Agent'
 const appExposed =
   'Date, DPoP-Nonce, Retry-After, X-Refresh-Token, X-Refresh-Token-Expires-At, X-Request-Id'
@@ -73,7 +71,6 @@ function buildCredentialHeaders(origin: string): Headers {
   }
 }
 
-/** Answers a preflight request. */
 export function answerPreflight(ctx: Context): void {
   ctx.status = 204
   setHeaders(ctx, {
@@ -83,7 +80,6 @@ export function answerPreflight(ctx: Context): void {
   })
 }
 
-/** Whether the request is a preflight request. */
 export function isPreflight({ method, req: { headers } }: Context): boolean {
   return method === 'OPTIONS' && headers['access-control-request-method'] !== undefined
 }

@@ -4,7 +4,7 @@ import type { Next } from 'koa'
 import { Failure } from '../../domain/failure.ts'
 import type { Logger } from '../../log.ts'
 import { sendAnswer } from '../request/answer.ts'
-import { type ErrorBodiesName, errorBodies, toInternalFailure } from '../request/errorBodies.ts'
+import { type ErrorBodiesName, errorBodies } from '../request/errorBodies.ts'
 import type { Context } from '../request/requestContext.ts'
 import type { Route } from '../request/route.ts'
 import { clientLeftCode, clientLeftError, clientLeftStatus } from '../request/runWhenClosed.ts'
@@ -35,7 +35,10 @@ export function catchFailures({ logger, isLogged, routes }: CatchOptions) {
         ctx.response.status = clientLeftStatus
         return
       }
-      const failure = thrown instanceof Failure ? thrown : toInternalFailure(thrown)
+      const failure =
+        thrown instanceof Failure
+          ? thrown
+          : new Failure('internal', 'Something went wrong on our side.', { cause: thrown })
       ctx.state.isUnlogged = !isLogged(failure.code)
       if (failure.status >= 500 && !ctx.state.isUnlogged) logFailure(logger, failure, ctx)
       answerFailure(ctx, failure, chooseErrors(ctx))

@@ -70,10 +70,7 @@ function countSlots({ body: { size } }: Route): number {
   return size === undefined ? 1 : bodyBytesMax[size] / bytesPerSlot
 }
 
-/**
- * The share a request counts against: its account's, across all tokens, or the operator's; undefined for anonymous
- * requests.
- */
+/** The share of a request: its account's across all tokens, or the operator's; undefined for anonymous requests. */
 function selectShareKey({ state: { principal, app } }: Context): string | undefined {
   if (app) return app.account
   return principal && 'accountId' in principal ? principal.accountId : principal?.kind

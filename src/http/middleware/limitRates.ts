@@ -102,7 +102,6 @@ interface Counted {
   readonly owner?: string
   readonly buckets: readonly RateBucket[]
   readonly message: string
-  /** Counts refusals. */
   readonly meter?: { readonly countRefusal: (reason: 'rate_limited') => void }
   /** Seconds to wait beside those until the bucket holds one more. */
   readonly moreSeconds?: number
@@ -125,7 +124,6 @@ export interface RateLimit {
   readonly burst: number
 }
 
-/** The state of a bucket after a request. */
 interface BucketLevel {
   readonly allowed: boolean
   /** Requests that it may do now. */

@@ -29,9 +29,7 @@ export function resolveSessionHost(sessionDomain: string, trustedProxies: number
   }
 }
 
-/**
- * The host the outermost trusted proxy received: each proxy appends its own, so earlier entries come from the client.
- */
+/** The host that the outermost trusted proxy received: each appends its own, earlier entries are the client's. */
 function readForwardedAuthority(
   { req: { headers } }: Context,
   trustedProxies: number,

@@ -147,7 +147,6 @@ function awaitWithinLimit(
   })
 }
 
-/** Runs the route and sends its answer. */
 export async function serveRoute(ctx: Context): Promise<void> {
   const { context } = ctx.service
   const { requestId, caller: principal, checked, body } = ctx.state
@@ -165,7 +164,6 @@ export async function serveRoute(ctx: Context): Promise<void> {
 /** How long a page may wait for what another instance has shown. */
 const shownMs = 1_000
 
-/** What queries of lists have in common. */
 type ListedQuery = Partial<Record<'minPosition' | 'after' | 'before', number>> &
   Pick<Partial<PageRequest>, 'cursor'>
 

@@ -7,7 +7,6 @@ import type { Route } from '../request/route.ts'
 
 const hourMs = 60 * 60 * 1_000
 
-/** Every parameter that the route reads. */
 export function describeParameters(
   { ids, query, kind, entity, headers = [] }: Route,
   examples: Readonly<Record<string, string>> = {},

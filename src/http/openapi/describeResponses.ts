@@ -9,7 +9,6 @@ import { describeAdmission } from './describeAdmission.ts'
 import type { ComponentCollector } from './openapiComponents.ts'
 import type { OperationExample } from './openapiExamples.ts'
 
-/** A route with its recorded example. */
 export interface DescribedRoute {
   readonly route: Route
   readonly example: OperationExample | undefined

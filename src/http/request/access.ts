@@ -27,7 +27,6 @@ export type Admission =
   | { readonly user: { readonly scope?: string | undefined } }
   | { readonly scopes: readonly Scope[]; readonly every?: true; readonly operator: boolean }
 
-/** The admission rule of a route, by its method. */
 export type Access<Caller> = (method: string) => {
   readonly admits: Admission
   /** The caller as the route needs it, or a failure: 401 for the token, 403 for what it lacks. */
@@ -40,9 +39,7 @@ export const publicAccess: Access<undefined> = () => ({
   admit: async () => undefined,
 })
 
-/**
- * Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons and writes nothing.
- */
+/** Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons. */
 export function accountAccess(scope: Scope): Access<AccountPrincipal> {
   return (method) => admitOneOf(method === 'GET' && scope !== 'audit' ? [scope, 'audit'] : [scope])
 }
@@ -59,7 +56,6 @@ function admitOneOf(scopes: readonly Scope[]): ReturnType<Access<AccountPrincipa
   }
 }
 
-/** Admits account tokens that carry both scopes. */
 export function bothScopesAccess(scopes: readonly [Scope, Scope]): Access<AccountPrincipal> {
   return () => ({
     admits: { scopes, every: true, operator: false },
@@ -70,15 +66,12 @@ export function bothScopesAccess(scopes: readonly [Scope, Scope]): Access<Accoun
   })
 }
 
-/** Admits the operator token. */
 export const operatorAccess: Access<OperatorPrincipal> = () => ({
   admits: { scopes: [], operator: true },
   admit: async (ctx) => requireOperator(await identify(ctx)),
 })
 
-/**
- * Admits the operator token, or account tokens with the scope `operate`, so that monitoring needs no operator rights.
- */
+/** Admits the operator token, or the scope `operate`, so that monitoring needs no operator rights. */
 export const monitorAccess: Access<Principal> = () => ({
   admits: { scopes: ['operate'], operator: true },
   admit: async (ctx) => {
@@ -87,10 +80,7 @@ export const monitorAccess: Access<Principal> = () => ({
   },
 })
 
-/**
- * The principal of the request's bearer token. Throws `missing_api_token` without one, else `invalid_api_token` for
- * every reason.
- */
+/** The principal of the bearer token. Throws `missing_api_token` without one, `invalid_api_token` for all else. */
 async function identify(ctx: Context): Promise<Principal> {
   const principal = await ctx.service.authenticate(readBearerToken(ctx.req))
   ctx.state.principal = principal

@@ -44,7 +44,6 @@ export async function pageAnswer(
   return { value: { [plural]: items, next_cursor: nextCursor } }
 }
 
-/** The answer of a query. */
 export async function valueAnswer(value: Promise<object>): Promise<Answer> {
   return { value: await value }
 }

@@ -69,10 +69,7 @@ export function readJa4Fingerprint(
   return ja4.test(fingerprint) ? fingerprint : undefined
 }
 
-/**
- * The value of a header that a trusted proxy sets. Undefined when it was sent twice, since only one of the two is the
- * proxy's.
- */
+/** The value of a header set by a trusted proxy; undefined when sent twice: only one of them is the proxy's. */
 function readProxyHeader(
   { rawHeaders, headers }: IncomingMessage,
   { trustedProxies, ...names }: TrustedProxies,

@@ -1,6 +1,6 @@
 /** Declares and builds the error bodies of each API: main, session and migration (spec 7). */
 
-import { Failure, type FailureCode, type FailureDetail } from '../../domain/failure.ts'
+import type { Failure, FailureCode, FailureDetail } from '../../domain/failure.ts'
 import { openObject, optional, type Schema, text } from '../../domain/jsonSchema.ts'
 
 const buildPositionField = (description: string) =>
@@ -43,10 +43,7 @@ const main: ErrorBodies = {
   }),
 }
 
-/**
- * What the failures of the main API are called on the hosts of applications; every other one has its own name there,
- * too.
- */
+/** What failures of the main API are called on the hosts of applications; all others keep their name. */
 const sessionCodes: Readonly<Partial<Record<FailureCode, string>>> = {
   invalid_request: 'bad_request',
   app_not_found: 'not_found',
@@ -82,14 +79,11 @@ const migration: ErrorBodies = {
   }),
 }
 
-/** The error bodies of each API. */
 export const errorBodies = { main, session, migration } as const
 
 export type ErrorBodiesName = keyof typeof errorBodies
 
-/**
- * An answer names at most so many problems, each at most so long, so that a hostile request cannot make a large answer.
- */
+/** Limits of the problems named, and of their length, so that a hostile request cannot make a large answer. */
 const detailsMax = 100
 const pathMax = 256
 const messageMax = 2_000
@@ -112,9 +106,4 @@ function joinSentences({ message, details = [] }: Failure): string {
   const shown = details.slice(0, detailsMax).map(truncateDetail)
   const sentences = shown.map(({ path, message }) => (path ? `${path}: ${message}` : message))
   return truncate(sentences.join(' '), messageMax)
-}
-
-/** Wraps an unexpected error as `internal`, without revealing details to the caller. */
-export function toInternalFailure(cause: unknown): Failure {
-  return new Failure('internal', 'Something went wrong on our side.', { cause })
 }

@@ -51,9 +51,7 @@ export const timeOrderedListParameters = {
   ...pageParameters,
 }
 
-/**
- * The reader of these parameters, `from` and `to` among them. A `to` that is not after `from` is added to the details.
- */
+/** The reader of these parameters, `from` and `to` among them; a `to` not after `from` is added to the details. */
 export function buildTimeRangeReader<Table extends ParameterTable & TimeParameters>(table: Table) {
   const query = buildQueryReader(table)
   return {

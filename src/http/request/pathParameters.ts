@@ -43,7 +43,6 @@ const namedForms = {
  */
 export type PathParameter = IdPrefix | keyof typeof namedForms | readonly string[]
 
-/** How the parameter is described and checked. */
 export function getParameterForm(parameter: PathParameter): ParameterForm {
   if (typeof parameter !== 'string') {
     return {

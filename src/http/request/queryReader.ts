@@ -46,7 +46,6 @@ export function readQuery<Query>(
   throw new Failure(code, 'The page asked for cannot be.', { details: firsts })
 }
 
-/** For routes that read no query. */
 export const noQuery: QueryReader<undefined> = { parameters: [], read: () => undefined }
 
 /** A parameter, and how its text is read. */
@@ -137,7 +136,6 @@ export function textParameter(name: string, description: string, max: number) {
   } satisfies TypedQueryParameter<string>
 }
 
-/** An id with this prefix. */
 export function idParameter(
   name: string,
   prefix: IdPrefix,
@@ -147,7 +145,6 @@ export function idParameter(
   return { name, schema: { type: 'string' }, parse, ...texts }
 }
 
-/** One of several words. */
 export function choiceParameter<const Word extends string>(
   name: string,
   words: readonly Word[],

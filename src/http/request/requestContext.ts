@@ -12,10 +12,7 @@ export interface RequestState {
   requestId: string
   /** The label before the session domain in the host name; undefined for the main host. */
   sessionHost?: string
-  /**
-   * Of a request for the host of an application the host as it was named, in lower case, with its port if one was
-   * named.
-   */
+  /** The host of an application as the request named it, in lower case, with its port if it has one. */
   authority?: string
   /** Whether a proxy has forwarded the host of an application as another one. */
   hasHostMismatch?: boolean

@@ -75,10 +75,7 @@ function parseEntityTags(header: string): EntityCondition | undefined {
   return tags.length > 0 && tags.length <= tagsMax ? tags : undefined
 }
 
-/**
- * The `Idempotency-Key` header, or undefined without one. Throws `invalid_request` unless it is 1 to 255 visible ASCII
- * characters.
- */
+/** The `Idempotency-Key`, if sent. Throws `invalid_request` unless it is 1 to 255 visible ASCII characters. */
 export function readIdempotencyKey(ctx: Context): string | undefined {
   const key = ctx.req.headers['idempotency-key']
   if (key === undefined) return undefined

@@ -6,10 +6,7 @@ const works = Symbol('when closed')
 
 type Closing = Pick<ServerResponse, 'once' | 'closed'> & { [works]?: (() => void)[] }
 
-/**
- * Runs `work` after earlier callbacks, or at once if already closed. All share one listener: one per callback slows
- * every request.
- */
+/** Runs `work` after earlier callbacks, at once if closed. One listener for all: one each slows every request. */
 export function runWhenClosed(res: Closing, work: () => void): void {
   if (res.closed) {
     work()

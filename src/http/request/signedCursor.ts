@@ -33,10 +33,7 @@ export function signNextCursor(signing: CursorSigning, answer: Answer): Answer {
   }
 }
 
-/**
- * The cursor that was signed. Throws `invalid_request` naming `cursor` for one that was changed, or signed for another
- * account.
- */
+/** The cursor that was signed. Throws `invalid_request` naming `cursor` for one changed or of another account. */
 export function readSignedCursor(signing: CursorSigning, signed: string): string {
   const cursor = signed.slice(0, -signatureChars)
   const signature = Buffer.from(signed.slice(-signatureChars))

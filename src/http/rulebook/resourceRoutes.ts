@@ -45,7 +45,6 @@ interface RoutedResource<Input, Of extends RulebookTypes> {
   readonly removeFailures?: readonly FailureCode[]
 }
 
-/** The routes of one resource. */
 export function defineResourceRoutes<Input, Of extends RulebookTypes>(
   resource: RoutedResource<Input, Of>,
 ): readonly Route[] {

@@ -108,10 +108,7 @@ function buildTokenHeaders(caller: TokenCaller, tokens: SessionTokens): Headers 
   }
 }
 
-/**
- * For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent on behalf of a page of another
- * site.
- */
+/** For this host alone (no `Domain`), unseen by scripts, over TLS only, and never sent from another site's page. */
 function buildCookieHeader(
   { app, hasCookie }: TokenCaller,
   value: string,
@@ -156,7 +153,6 @@ function readHeader({ req: { headers } }: Context, name: string): string | undef
   return text === undefined || text === '' ? undefined : String(text)
 }
 
-/** The name of the cookie of an application. */
 function getCookieName({ appId }: Pick<ServedApp, 'appId'>): string {
   return `__refresh_${appId}`
 }

@@ -104,10 +104,7 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
 
 const sessionsPath = `${userPath}/sessions`
 
-/**
- * `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes` for the account itself, and the same for the
- * operator.
- */
+/** `/v2/session/apps/{appID}/users/{userID}/sessions` and `…/scopes`, for the account and for the operator. */
 export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
   defineRoute({
     ...at('startSession', sessionsPath),

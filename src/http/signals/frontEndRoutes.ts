@@ -113,10 +113,7 @@ function measureText(signals: Signals): number {
   throw invalidRequest([{ path: 'signals', message }])
 }
 
-/**
- * What a dispatch takes in the log beside its text, and what a byte of text takes, which is sealed and written in
- * base64.
- */
+/** Bytes of a dispatch in the log beside its text, and those of a byte of text, sealed and in base64. */
 const envelopeBytes = 1_200
 const sealedByte = 4 / 3
 

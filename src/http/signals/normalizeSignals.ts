@@ -1,8 +1,9 @@
 /** Normalizes request signals: drops empty ones, canonicalizes the IP, merges ext (spec 2.3). */
 
+import { isIP } from 'node:net'
 import type { FailureDetail } from '../../domain/failure.ts'
 import type { Mutable } from '../../domain/mutable.ts'
-import { isIpAddress, normalizePublicIp } from '../../domain/network/ipAddress.ts'
+import { normalizePublicIp } from '../../domain/network/ipAddress.ts'
 import type { ExtInput, SignalsInput } from '../../domain/signals/signalSchemas.ts'
 import { callerSignals, deviceSignals, type Signals } from '../../domain/signals/signals.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
@@ -33,7 +34,7 @@ export function readEvaluationIp(
 ): { readonly ip: string | undefined; readonly notCounted: readonly NotCounted[] } {
   if (typeof ip !== 'string' || ip === '') return { ip: undefined, notCounted: [] }
   const canonical = normalizePublicIp(ip)
-  if (canonical === undefined && isIpAddress(ip)) {
+  if (canonical === undefined && isIP(ip) !== 0) {
     const notPublic = { name: 'signal.ip', value: ip, source: 'request' } as const
     return { ip: undefined, notCounted: [{ ...notPublic, reason: 'address_not_public' }] }
   }

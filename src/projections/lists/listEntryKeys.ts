@@ -36,7 +36,6 @@ const keyChars = 11
 const secondChars = 7
 const secondsMax = 36 ** secondChars - 1
 
-/** The key of an entry that expires. */
 interface ExpiringKey {
   readonly key: string
   /** In milliseconds since the Unix epoch, of full seconds: not before the entry expires. */
@@ -137,7 +136,6 @@ function offsetOf(keys: string, key: string): number | undefined {
   return undefined
 }
 
-/** The keys in a text of them. */
 export function decodeKeys(text: string): readonly string[] {
   return splitEvery(text, keyChars)
 }

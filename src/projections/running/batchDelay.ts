@@ -3,12 +3,10 @@
 import { sleep } from '../../stores/backgroundLoop.ts'
 
 /** Events a millisecond, over a while, from which on the log counts as busy. */
-const eventsPerMs = 0.5
-const burst = 64
+const eventsPerMs = 0.02
+const burst = 4
 /** A batch of this many events, or this much text, is a backlog: waiting for more would only add to it. */
-const backlog = { events: 250, chars: 512 * 1024 }
-/** Rests shortened for a waiting caller: a log across a network shows an append some batches later. */
-const awaitedDelays = 4
+const backlog = { events: 1_000, chars: 2 * 1024 * 1024 }
 
 export type BatchDelay = ReturnType<typeof createBatchDelay>
 
@@ -27,7 +25,7 @@ export interface BatchDelayTimes {
 /** Rests while many events come, until `signal` is aborted. */
 export function createBatchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
   const isBusy = createBusyMeter()
-  let awaited = 0
+  let isAwaited = false
   let resting: AbortController | undefined
   return {
     /** To be called after each batch: settles at once, or after a rest when many events keep coming. */
@@ -35,16 +33,16 @@ export function createBatchDelay({ delayMs, awaitedDelayMs }: BatchDelayTimes) {
       if (isBusy(batch, nowMs)) {
         const leastMs = Math.min(delayMs, awaitedDelayMs)
         await sleep(leastMs, signal)
-        if (awaited === 0) {
+        if (!isAwaited) {
           resting = new AbortController()
           await sleep(delayMs - leastMs, AbortSignal.any([signal, resting.signal]))
         }
       }
-      awaited = Math.max(0, awaited - 1)
+      isAwaited = false
     },
-    /** A caller waits for events of the log: shortens the current rest and the next few. */
+    /** A caller waits for events of the log: shortens the current rest, or the next one. */
     shorten: (): void => {
-      awaited = awaitedDelays
+      isAwaited = true
       resting?.abort()
     },
   }

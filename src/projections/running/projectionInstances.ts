@@ -101,7 +101,7 @@ export function toProjectionStates(
 
 export interface StartOptions {
   readonly eventStore: Pick<EventStore, 'readStream' | 'head'>
-  readonly readStore: Omit<ReadStore, 'withLease' | 'leases'>
+  readonly readStore: ReadStore
   readonly projections: readonly Projection[]
   /** Whether read models that were folded from another log are rebuilt, or stop. */
   readonly onOtherLog: 'rebuild' | 'refuse'

@@ -85,9 +85,9 @@ export interface SharedProjections extends Projections {
 
 /** Which instance runs the projections, as far as this one knows. */
 export interface LeaseStatus {
-  /** Whether this instance has the lease and runs them. */
+  /** Whether this instance runs them. */
   readonly isOwner: boolean
-  /** Fence of the lease of this instance. */
+  /** Fence of the lease of this instance, where the read store is shared. */
   readonly fence: number | undefined
   /** False once no instance has published states for a while: none runs them. */
   readonly isRunning: boolean

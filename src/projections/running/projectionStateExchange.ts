@@ -63,10 +63,7 @@ function commitTo(
 
 export interface PublishOptions {
   /** Of the lease owner. */
-  readonly readStore: Pick<
-    ReadStore,
-    'get' | 'find' | 'checkpoints' | 'prepare' | 'commit' | 'sweep'
-  >
+  readonly readStore: ReadStore
   readonly projections: Pick<Projections, 'progress' | 'retryParked'>
   readonly nowMs: () => number
   readonly onAlarm: (alarm: Alarm) => void

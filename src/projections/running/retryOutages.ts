@@ -1,37 +1,24 @@
 /** Retries work during store outages; turns thrown errors into values. */
 
 import { isUnavailable, messageOf } from '../../domain/failure.ts'
-import { sleep } from '../../stores/backgroundLoop.ts'
+import { type Pauses, retry } from '../../stores/retry.ts'
 
-export interface OutageRetry {
-  readonly signal: AbortSignal
-  /** The first pause; each next one is twice as long. */
-  readonly backoffMs: number
-  /** The longest pause. */
-  readonly backoffMaxMs: number
+export interface OutageRetry extends Pauses {
   /** Called with the text of each outage. */
   readonly onOutage: (text: string) => void
 }
 
-/**
- * The result of the work, tried at least once; undefined when `signal` was aborted first. Only a `Failure`
- * `unavailable` is retried: every other error is thrown, since waiting does not fix it.
- */
-export async function retryOutages<Value>(
+/** Like `retry`, but only for a `Failure` `unavailable`: every other error is thrown, since waiting does not fix it. */
+export function retryOutages<Value>(
   work: () => Promise<Value>,
-  { signal, backoffMs, backoffMaxMs, onOutage }: OutageRetry,
+  { onOutage, ...pauses }: OutageRetry,
 ): Promise<Value | undefined> {
-  for (let waitMs = backoffMs; ; waitMs = Math.min(backoffMaxMs, waitMs * 2)) {
-    try {
-      return await work()
-    } catch (error) {
-      if (!isUnavailable(error)) throw error
-      const { message, cause } = error
-      onOutage(cause === undefined ? message : `${message} (${messageOf(cause)})`)
-    }
-    await sleep(waitMs, signal)
-    if (signal.aborted) return undefined
+  const onFailure = (error: unknown): void => {
+    if (!isUnavailable(error)) throw error
+    const { message, cause } = error
+    onOutage(cause === undefined ? message : `${message} (${messageOf(cause)})`)
   }
+  return retry(work, onFailure, pauses)
 }
 
 type Attempt<Value> =

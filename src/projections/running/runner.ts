@@ -4,6 +4,7 @@ import { setImmediate as nextTick } from 'node:timers/promises'
 import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../../stores/eventStore.ts'
+import { backOff } from '../../stores/retry.ts'
 import { createBatchDelay } from './batchDelay.ts'
 import {
   commitBatch,
@@ -33,7 +34,7 @@ const usualPace: RunnerPace = {
   backoffMs: 50,
   backoffMaxMs: 5_000,
   pageMax: 1_000,
-  delayMs: 60,
+  delayMs: 200,
   awaitedDelayMs: 5,
   expiriesEveryMs: 60_000,
 }
@@ -104,13 +105,13 @@ async function runProjections(runtime: Runtime): Promise<void> {
 /** Follows the log for the group until the runner is stopped, and resubscribes after the last event handled. */
 async function followLog(runtime: Runtime): Promise<void> {
   const { signal, pace, eventStore, batchDelay } = runtime
-  let waitMs = pace.backoffMs
+  const backoff = { ...pace, signal, failures: 0 }
   let mark: SweepMark | undefined
   while (!signal.aborted) {
     try {
       for await (const events of eventStore.follow(runtime.groupPosition, signal)) {
         await runtime.inQueue(() => handleBatch(runtime, events))
-        waitMs = pace.backoffMs
+        backoff.failures = 0
         if (signal.aborted) break
         mark = await sweepTombstones(runtime, mark)
         const size = { events: events.length, chars: charsOf(events) }
@@ -119,8 +120,7 @@ async function followLog(runtime: Runtime): Promise<void> {
     } catch (error) {
       noteOutage(runtime, messageOf(error))
     }
-    await sleep(waitMs, signal)
-    waitMs = Math.min(pace.backoffMaxMs, waitMs * 2)
+    await backOff(backoff)
     if (!signal.aborted) await retryWork(runtime, eventStore.head)
     publishStates(runtime)
   }

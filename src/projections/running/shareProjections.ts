@@ -1,10 +1,10 @@
-/** Shares projections between instances: runs them under the lease, else watches them. */
+/** Runs the projections alone, or shares them between instances under a lease. */
 
 import { once } from 'node:events'
 import { messageOf, unavailable } from '../../domain/failure.ts'
 import { sleep } from '../../stores/backgroundLoop.ts'
 import { type Lease, LeaseLost, type LeaseRequest } from '../../stores/lease.ts'
-import { type ReadStore, readStoreWrites } from '../../stores/readStore.ts'
+import { readStoreWrites, type SharedReadStore } from '../../stores/readStore.ts'
 import { withErrorReporting } from '../../stores/withErrorReporting.ts'
 import {
   initialStates,
@@ -42,7 +42,7 @@ export const leaseTimes: LeaseTimes = { forMs: 10_000, renewEveryMs: 2_000, askE
 export interface ShareOptions
   extends Omit<RunnerOptions, 'readStore'>,
     Pick<WatchOptions, 'newId' | 'everyMs' | 'withinMs'> {
-  readonly readStore: ReadStore
+  readonly readStore: SharedReadStore
   /** Times published states and retry requests; leases, and documents that end, go by the clock of the read store. */
   readonly nowMs: () => number
   /** This instance: an owner that begins anew gets its own lease again without waiting for its end. */
@@ -65,16 +65,29 @@ interface ShareState extends ShareOptions {
   current: ProjectionRun | undefined
 }
 
+/** Runs the projections of a store that no other instance uses, until it is closed. */
+export function runAlone(
+  options: RunnerOptions & Pick<ShareOptions, 'onLeaseStatus'>,
+): Omit<SharedProjections, 'leaseStatus'> {
+  const progress = trackProgress(initialStates(options.projections), () => run.shortenDelay())
+  const onProgress = (states: readonly ProjectionState[]): void => {
+    progress.update(states)
+    options.onProgress(states)
+  }
+  options.onLeaseStatus({ ...otherOwnerStatus, isOwner: true })
+  const run = startRunner({ ...options, onProgress })
+  return { ...progress, ...run, close: () => run.close().finally(progress.close) }
+}
+
 /**
  * Runs or watches the projections until it is closed, and shows their states in both cases. It waits for nothing: until
  * it is known which instance runs them they show as catching up at the start of the log. Closing releases the lease, so
  * that another takes over at once.
  */
-export function shareProjections(options: ShareOptions): SharedProjections {
+export function shareProjections(options: ShareOptions): Omit<SharedProjections, 'leaseStatus'> {
   const stop = new AbortController()
   const shortenDelay = (): void => sharing.current?.shortenDelay()
   const progress = trackProgress(initialStates(options.projections), shortenDelay)
-  let leaseStatus = otherOwnerStatus
   const sharing: ShareState = {
     ...options,
     times: options.times ?? leaseTimes,
@@ -84,16 +97,11 @@ export function shareProjections(options: ShareOptions): SharedProjections {
       progress.update(states)
       options.onProgress(states)
     },
-    onLeaseStatus: (now) => {
-      leaseStatus = now
-      options.onLeaseStatus(now)
-    },
   }
   const done = keepSharing(sharing)
   return {
     ...progress,
     shortenDelay,
-    leaseStatus: () => leaseStatus,
     retryParked: (projection) => retryParkedIn(sharing, projection),
     close: async () => {
       stop.abort()

@@ -7,7 +7,7 @@ interface Waiter {
   readonly settle: (passed: boolean) => void
 }
 
-/** Starts with these states. `shortenDelay` is called when a caller begins to wait, once between two updates. */
+/** Starts with these states. `shortenDelay` is called while a caller waits, once between two updates. */
 export function trackProgress(initial: readonly ProjectionState[], shortenDelay: () => void) {
   const waiters = new Set<Waiter>()
   const watchers = new Set<() => void>()
@@ -24,7 +24,6 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
 
   return {
     update: (next: readonly ProjectionState[]): void => {
-      isHurried = false
       states = next
       used = listUsedStates(next)
       mark = findLeastPosition(used)
@@ -32,6 +31,9 @@ export function trackProgress(initial: readonly ProjectionState[], shortenDelay:
         const passed = answer(waiter.position)
         if (passed !== undefined) waiter.settle(passed)
       }
+      // the position may be some batches away
+      isHurried = waiters.size > 0
+      if (isHurried) shortenDelay()
       for (const notify of watchers) notify()
     },
     /** See `SharedProjections`. */

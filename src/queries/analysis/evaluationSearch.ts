@@ -247,7 +247,7 @@ function buildSearch(
 }
 
 /** What was reported of the evaluation, and of its target later than it. */
-type LaterReports = Pick<
+export type LaterReports = Pick<
   EvaluationWithReports,
   'followed_by' | 'followed_by_more' | 'label_class' | 'forgotten'
 >
@@ -256,23 +256,28 @@ interface EvaluationSearch extends DocumentSearch<EvaluationDocument> {
   readonly labelClasses: readonly LabelClass[]
 }
 
-/**
- * Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor of the
- * search.
- */
+/** Heavy query: evaluations in the order of time. Throws `Failure` `invalid_request` for an invalid cursor. */
 export async function searchEvaluationDocuments(
   readers: Readers,
   { labelClasses, ...search }: EvaluationSearch,
 ): Promise<Page<EvaluationWithPlan & { readonly reports: LaterReports }>> {
   const page = await searchPage(readers, evaluationCollection, search)
   const found = await addPlans(readers, page.items)
+  const reports = await loadLaterReports(readers, found, labelClasses)
+  // one for each
+  const items = found.map((one, at) => ({ ...one, reports: reports[at] as LaterReports }))
+  return { ...page, items }
+}
+
+/** What was reported of each of these, in their order. */
+export async function loadLaterReports(
+  readers: Readers,
+  found: readonly Pick<EvaluationWithPlan, 'id' | 'body'>[],
+  labelClasses: readonly LabelClass[],
+): Promise<readonly LaterReports[]> {
   const ids = found.flatMap(({ id, body }) => [id, ...listTargetDigests(body)])
   const documents = await getDocuments(readers, targetReportsCollection, ids)
-  const items = found.map((one) => ({
-    ...one,
-    reports: findLaterReports(one, documents, labelClasses),
-  }))
-  return { ...page, items }
+  return found.map((one) => findLaterReports(one, documents, labelClasses))
 }
 
 function listTargetDigests({ phone_digest, email_digest }: EvaluationDocument): readonly string[] {

@@ -194,9 +194,7 @@ interface RuleUsageQuery {
   readonly to: string
 }
 
-/**
- * Heavy query: the usage of one of the account's rules, or of a managed rule in its recipes. No days when it never ran.
- */
+/** Heavy query: the usage of an own rule, or of a managed rule in own recipes. No days when it never ran. */
 export async function countRuleOutcomes(
   readers: Readers,
   asked: RuleUsageQuery,

@@ -136,7 +136,6 @@ const sentences: Sentences = {
   KeyLossAccepted: ({ reason }) => `Accepted that keys are lost (${reason}).`,
 }
 
-/** The sentence of the event. */
 export function describeEvent(event: VigilEvent): string {
   const sentence = sentences[event.type] as (data: VigilEvent['data']) => string
   return sentence(event.data)

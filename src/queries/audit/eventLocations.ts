@@ -37,7 +37,6 @@ interface EventLocationsQuery extends HistoryFilter {
   readonly subject?: Subject
 }
 
-/** The position of an event. */
 export interface EventLocation {
   readonly stream: string
   readonly revision: number
@@ -63,9 +62,7 @@ export interface FoundLocations {
 /** Entries that one question looks at, of each collection. */
 const scanMax = 500
 
-/**
- * Heavy query. It may also find evaluations by others than the actor: the caller of an evaluation is in the log only.
- */
+/** Heavy query. May also find evaluations of other actors: the caller of an evaluation is in the log only. */
 export async function findEventLocations(
   readers: Readers,
   asked: EventLocationsQuery,
@@ -174,7 +171,6 @@ async function findOtherEvents(
   return found.map(({ body }) => body)
 }
 
-/** The first evaluations in the range. */
 async function findEvaluationEvents(
   readers: Readers,
   { account, type = 'FlowEvaluated', streamType: of = 'evaluation', subject }: EventLocationsQuery,

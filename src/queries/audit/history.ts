@@ -82,10 +82,7 @@ type Context = Pick<QueryContext, 'projections' | 'events' | 'keyring' | 'schedu
 /** Events read from the log at a time. */
 const readAtOnce = 16
 
-/**
- * The events asked for. Personal data is opened for callers that may analyse. Throws `unavailable` when the log cannot
- * be read.
- */
+/** Events, with personal data for callers that may analyse. Throws `unavailable` when the log cannot be read. */
 export async function listHistory(
   context: Context,
   { principal }: Call,

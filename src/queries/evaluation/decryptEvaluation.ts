@@ -68,7 +68,10 @@ function readPersonalData({ data, decoded }: PlannedRecord): PersonalData | unde
   const evidence = readRecordedEvidence(data, readClock(decoded))
   const { not_counted = [], correlation_id: correlationId } = readOpenedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({
-    ...{ name, value, source, reason },
+    name,
+    value,
+    source,
+    reason,
   }))
   return evidence && { evidence, notCounted, correlationId }
 }

@@ -148,10 +148,8 @@ function* compileRecipe(
   }
 }
 
-/** A rule that stands in the draft only. */
 interface DraftRule extends RuleContent, Pick<Membership, 'weight' | 'preempts'> {}
 
-/** A recipe of the draft only. */
 export interface DraftRecipe extends Omit<AuthoredRecipe, 'rules'> {
   readonly status: 'LIVE' | 'SHADOW'
   readonly rules: readonly (Membership | DraftRule)[]
@@ -167,7 +165,6 @@ export interface DraftFlow {
 /** Stands where a version has its id: what is only drafted has none. */
 const draftVersion = 'draft'
 
-/** Whether the id is of a recipe or rule of the draft only. */
 export function isDraftId(id: string): boolean {
   return id.startsWith('draft.')
 }
@@ -177,7 +174,6 @@ function draftRecipeId(recipe: number): string {
   return `draft.recipes.${recipe}`
 }
 
-/** The same for a rule of the draft. */
 function draftRuleId(recipe: number, rule: number): string {
   return `${draftRecipeId(recipe)}.rules.${rule}`
 }
@@ -229,7 +225,6 @@ export function buildDraftRulebooks(
 
 interface DraftMember {
   readonly member: DraftRecipe['rules'][number]
-  /** The id of a rule of the draft. */
   readonly rule_id: string
 }
 

@@ -78,9 +78,7 @@ type FlowTestContext = RuleTestContext &
   RulebookStreams &
   VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
-/**
- * Runs one unsaved rule, with the value of each of its sub-expressions. Throws `access_not_enabled`, `invalid_rule`.
- */
+/** Runs an unsaved rule, with the value of each sub-expression. Throws `access_not_enabled`, `invalid_rule`. */
 export function testRule(
   context: RuleTestContext,
   call: Call,

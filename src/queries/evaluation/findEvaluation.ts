@@ -67,7 +67,10 @@ function toEvaluationView(
   const flowName = findName(flow_id, flow_version_id)
   const correlationId = personalData?.correlationId
   return {
-    ...{ id, flow_id, ...(flowName !== undefined && { flow_name: flowName }), flow_version_id },
+    id,
+    flow_id,
+    ...(flowName !== undefined && { flow_name: flowName }),
+    flow_version_id,
     evaluated_at: isoTime(readClock(decoded)),
     ...(data.prediction && { prediction: data.prediction }),
     ...(data.imported && { imported: data.imported }),
@@ -82,7 +85,9 @@ function toEvaluationView(
     plan: {
       digest: data.plan,
       recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
-        ...{ recipe_id, version_id, status },
+        recipe_id,
+        version_id,
+        status,
       })),
     },
     semantics_version: data.semantics,

@@ -54,13 +54,10 @@ export interface NamedVersion {
   readonly versionId: string | undefined
 }
 
-/** What loading names takes. */
 export type NamesContext = Pick<RulebookStreams, 'rulebooks' | 'managed'> &
   Pick<QueryContext, 'documents' | 'projections'>
 
-/**
- * The names of these versions, and the current ones of the account's and the managed rulebook. Throws `unavailable`.
- */
+/** The names of these versions, and current names of own and managed resources. Throws `unavailable`. */
 export async function loadNames(
   context: NamesContext,
   account: string,

@@ -15,10 +15,7 @@ export function indexShownNames(plans: readonly Plan[]): ShownNames {
 /** Sources of what is found out because some rule reads it. */
 const foundByReading: ReadonlySet<string | undefined> = new Set(['user_agent', 'call'])
 
-/**
- * The evidence without what was found out for managed rules alone. What the caller sent is the caller's own, and
- * stays.
- */
+/** The evidence without what was found out for managed rules alone; what the caller sent stays. */
 export function showEvidence(evidence: Evidence, names: ShownNames): Evidence {
   return new Map(
     [...evidence].filter(([name, { source }]) => names.has(name) || !foundByReading.has(source)),

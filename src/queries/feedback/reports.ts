@@ -62,7 +62,6 @@ const detailFields = {
   metadata: optional(openObject('ReportMetadata', { correlation_id: personal(text) })),
 } as const
 
-/** Feedback that was received. */
 const feedbackSchema = openObject('Feedback', {
   id: text,
   received_at: timeSchema,
@@ -74,7 +73,6 @@ const feedbackSchema = openObject('Feedback', {
 })
 export type FeedbackView = TypeOf<typeof feedbackSchema>
 
-/** An event that was reported. */
 const reportedEventSchema = openObject('ReportedEvent', {
   id: text,
   reported_at: timeSchema,

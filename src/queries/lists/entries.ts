@@ -1,6 +1,5 @@
 /** Lists the entries of a list of an account, by page or as a whole. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Call, Page, PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { type ObjectOf, optional, text, timeSchema } from '../../domain/jsonSchema.ts'
@@ -16,6 +15,7 @@ import {
 import type { Readers } from '../../projections/running/documents.ts'
 import type { ListRef } from '../../state/lists/entryKey.ts'
 import { type ListContext, requireListAddress } from '../../state/lists/entryKey.ts'
+import { retry } from '../../stores/retry.ts'
 import { findPage } from '../reading/page.ts'
 import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
 
@@ -35,9 +35,9 @@ type FoundPage = Page<ListEntryDocument>
 /** Entries read at a time of a list that is answered whole. */
 const entriesAtOnce = 500
 
-/** How often the reading of a whole list is tried again while there is no room for it, and after what rest. */
+/** How often the reading of a whole list is tried while there is no room for it, and after what pauses. */
 const triesMax = 20
-const restMs = 250
+const pauses = { backoffMs: 250, backoffMaxMs: 250 }
 
 /**
  * In the order in which they were added; a page may have fewer than asked for though it is not the last. Throws
@@ -53,10 +53,7 @@ export async function listEntries(
   return { ...found, items: await openViews(context, found) }
 }
 
-/**
- * A whole list, page by page as it is taken; the first is read before this answers, so that a refusal is answered as
- * such.
- */
+/** A whole list, page by page as it is taken; the first is read before this answers, so that it may refuse. */
 export async function listAllEntries(
   context: Context,
   call: Call,
@@ -73,13 +70,14 @@ async function* readPages(
   call: Call,
   { first, ...asked }: ListRef & PageRequest & { readonly first: FoundPage },
 ): AsyncGenerator<readonly EntryView[]> {
-  for (let page = first; ; ) {
+  for (let page: FoundPage | undefined = first; page; ) {
     yield await openViews(context, page)
     const { nextCursor: cursor } = page
     if (cursor === undefined) return
     // nobody reads on in a list that was deleted meanwhile
     await requireListAddress(context, call, asked.list)
-    page = await retryWhileBusy(() => findHeavyPage(context, call, { ...asked, cursor }))
+    const findNext = (): Promise<FoundPage> => findHeavyPage(context, call, { ...asked, cursor })
+    page = await retry(findNext, throwUnlessBusy, pauses)
   }
 }
 
@@ -92,17 +90,10 @@ function findHeavyPage(
 }
 
 /** A caller who has been answered half of a list would rather wait than begin anew. */
-async function retryWhileBusy<Value>(work: () => Promise<Value>): Promise<Value> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      const isPassing =
-        error instanceof Failure && (error.code === 'unavailable' || error.code === 'rate_limited')
-      if (!isPassing || tries >= triesMax) throw error
-      await sleep(restMs)
-    }
-  }
+function throwUnlessBusy(error: unknown, tries: number): void {
+  const isPassing =
+    error instanceof Failure && (error.code === 'unavailable' || error.code === 'rate_limited')
+  if (!isPassing || tries >= triesMax) throw error
 }
 
 /**
@@ -127,10 +118,7 @@ async function openViews(context: Context, { items }: FoundPage): Promise<readon
   })
 }
 
-/**
- * The entries of a list in the order in which they were added, those that have expired among them. Personal fields are
- * sealed.
- */
+/** A list's entries in the order in which they were added, expired ones too. Personal fields are sealed. */
 export async function findEntryPage(
   readers: Readers,
   { account, list, ...asked }: PageRequest & ListRef & { readonly account: string },

@@ -16,7 +16,6 @@ import { decodeEvents } from '../reading/decodeEvents.ts'
 import { type CursorScope, computeListDigest, decodeCursor, encodeCursor } from '../reading/page.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
-/** A change of an entry. */
 export const entryChangeFields = {
   change: { type: 'string', enum: ['added', 'changed', 'deleted'] },
   at: timeSchema,
@@ -31,9 +30,7 @@ type Context = ListContext & Pick<QueryContext, 'events' | 'scheduler'>
 
 type OpenedEntryEvent = DecodedEvent<EntryEvent>
 
-/**
- * The oldest change first; what was erased with the person is not among them. Throws `access_not_enabled`, `not_found`.
- */
+/** The oldest first, without what was erased with the person. Throws `access_not_enabled`, `not_found`. */
 export async function listEntryHistory(
   context: Context,
   call: Call,

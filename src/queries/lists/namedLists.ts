@@ -20,10 +20,7 @@ export async function requireList(
   return { value: requireExisting(findListView(state, id)), position }
 }
 
-/**
- * In the order in which they were made. Throws `access_not_enabled`, `invalid_request` for a cursor behind a deleted
- * list.
- */
+/** In the order of creation. Throws `access_not_enabled`, `invalid_request` for a cursor behind a deleted list. */
 export async function listLists(
   context: Context,
   call: Call,
@@ -41,9 +38,7 @@ export async function listLists(
   return { value: { items, ...next }, position }
 }
 
-/**
- * Where a page goes on behind a list. When it has been deleted since, nothing says where it was: ids are in no order.
- */
+/** Where a page goes on behind a list. Of a deleted one nothing says where it was: ids are in no order. */
 function indexAfter(ids: readonly string[], last: string): number {
   const at = ids.indexOf(last)
   if (at >= 0) return at + 1

@@ -41,7 +41,6 @@ export const projectionListSchema = openObject('ProjectionList', {
   projections: { type: 'array', items: projectionSchema },
 })
 
-/** What became of the parked events of a projection. */
 export const projectionRetrySchema = openObject('ProjectionRetry', {
   name: text,
   applied: { ...countSchema, description: 'Events applied now, no longer parked.' },

@@ -7,10 +7,7 @@ import type { DecodedEvent } from '../../events/recording/event.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 
-/**
- * The events, opened with one read of all keys; sealed unless `opens`. Long work. Throws `unavailable` where a key is
- * lost.
- */
+/** Long work: the events, opened with one read of all keys, sealed unless `opens`. Throws `unavailable`. */
 export async function decodeEvents<Event extends VigilEvent = VigilEvent>(
   context: LoadContext & { readonly keyring: Pick<Keyring, 'keys'> },
   recorded: readonly RecordedEvent[],

@@ -100,12 +100,8 @@ export interface TimeRangeQuery {
   readonly toMs?: number
 }
 
-/** The search that a caller asks for. */
 export interface DocumentSearch<Document extends object> extends PageRequest, TimeRangeQuery {
-  /**
-   * Fields with the value that each must have; the collection's index for the account alone must be among what they
-   * allow.
-   */
+  /** Fields with the value each must have; the collection's index for the account must be among what they allow. */
   readonly equal: Equal<Document>
 }
 
@@ -203,9 +199,7 @@ export function createPageBuilder<Item>(limit: number) {
   let length = 0
   return {
     items: items as readonly Item[],
-    /**
-     * Adds the item, whose content is as long as its JSON text; false when the page is full. The first one always fits.
-     */
+    /** Adds the item, whose content is as long as its JSON text; false when the page is full. The first one fits. */
     add: (item: Item, content: object): boolean => {
       if (items.length === limit || length >= pageLength) return false
       items.push(item)
@@ -245,10 +239,7 @@ export function encodeCursor(document: FoundDocument<object>, order: CursorScope
   return Buffer.from(JSON.stringify([order.mark, id, ...values])).toString('base64url')
 }
 
-/**
- * Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for a text that this list has not
- * answered.
- */
+/** Where the list goes on. Throws `Failure` `invalid_request` naming `cursor` for one that this list did not make. */
 export function decodeCursor(cursor: string, { mark, fields }: CursorScope): After {
   const [of, id, ...values] = cursor.length > cursorLengthMax ? [] : parseCursor(cursor)
   const known = values.every((value) => typeof value === 'string' || typeof value === 'number')

@@ -71,9 +71,7 @@ function invalidPoint(path: string, message: string): Error {
   return invalidRequest([{ path, message }])
 }
 
-/**
- * The position of the account's last event by this time; 0 before the first. Events of one command have the same time.
- */
+/** Position of the account's last event by this time, 0 before the first. A command's events have the same time. */
 async function findPositionAt(readers: Readers, account: string, timeMs: number): Promise<number> {
   const [last] = await findDocuments(readers, historyCollection, {
     where: { account, time: { lt: timeMs + 1 } },

@@ -22,7 +22,6 @@ export interface ResourceReader<View> {
   ) => Promise<View | undefined>
 }
 
-/** Reads the resources that accounts have in a collection. */
 export function createResourceReader<Document extends OwnedDocument, View>(
   collection: DocumentCollection<Document>,
   viewOf: (found: FoundDocument<Document>) => View,
@@ -52,7 +51,6 @@ export type OwnedDocumentView<Document extends OwnedDocument> = Omit<
   readonly id: string
 }
 
-/** The document as its account sees it. */
 export function toOwnedDocumentView<Document extends OwnedDocument>({
   id,
   body,

@@ -42,69 +42,61 @@ export interface Resources<View, Caller extends Principal> extends ResourceReade
   readonly accountOf: (context: Access, call: Call<Caller>) => Promise<string>
 }
 
-const authored = <View>(query: ListName, reader: ResourceReader<View>) => ({
-  ...reader,
-  query,
+export const authoredRules = {
+  ...createResourceReader(ruleCollection, toOwnedDocumentView),
+  query: 'listRules',
   accountOf: ownRulebookAccess.requireAccount,
-})
-const managed = <View>(query: ListName, reader: ResourceReader<View>) => ({
-  ...reader,
-  query,
-  accountOf: managedRulebookAccess.requireAccount,
-})
-/** What is managed, as customers see it. */
-const offered = <View>(query: ListName, reader: ResourceReader<View>) => ({
-  ...reader,
-  query,
-  accountOf: async (context: Access, call: Call): Promise<string> => {
-    await requireAuthoring(context, call)
-    return managedAccountId
-  },
-})
-
-export const authoredRules = authored(
-  'listRules',
-  createResourceReader(ruleCollection, toOwnedDocumentView),
-)
-export const authoredFlows = authored(
-  'listFlows',
-  createResourceReader(flowCollection, toOwnedDocumentView),
-)
-export const authoredRecipes = authored(
-  'listRecipes',
-  createResourceReader(recipeCollection, (found) => {
+} as const
+export const authoredFlows = {
+  ...createResourceReader(flowCollection, toOwnedDocumentView),
+  query: 'listFlows',
+  accountOf: ownRulebookAccess.requireAccount,
+} as const
+export const authoredRecipes = {
+  ...createResourceReader(recipeCollection, (found) => {
     const { id, name, status, version_id, ...content } = toOwnedDocumentView(found)
     return { id, name, status, ...content, version_id }
   }),
-)
+  query: 'listRecipes',
+  accountOf: ownRulebookAccess.requireAccount,
+} as const
 
-export const managedRules = managed(
-  'listManagedRules',
-  createResourceReader(managedRuleCollection, toOwnedDocumentView),
-)
-export const managedRecipes = managed(
-  'listManagedRecipes',
-  createResourceReader(managedRecipeCollection, toOwnedDocumentView),
-)
+export const managedRules = {
+  ...createResourceReader(managedRuleCollection, toOwnedDocumentView),
+  query: 'listManagedRules',
+  accountOf: managedRulebookAccess.requireAccount,
+} as const
+export const managedRecipes = {
+  ...createResourceReader(managedRecipeCollection, toOwnedDocumentView),
+  query: 'listManagedRecipes',
+  accountOf: managedRulebookAccess.requireAccount,
+} as const
 
-/** Neither their names nor their expressions. */
-export const offeredRules = offered(
-  'listOfferedRules',
-  createResourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
+/** What is managed, as customers see it: neither names nor expressions. */
+export const offeredRules = {
+  ...createResourceReader(managedRuleCollection, ({ id, body: { description } }) => ({
     id,
     type: 'MANAGED' as const,
     description,
   })),
-)
+  query: 'listOfferedRules',
+  accountOf: requireManagedAccount,
+} as const
 
 /** Neither their names nor their rules. */
-export const offeredRecipes = offered(
-  'listOfferedRecipes',
-  createResourceReader(managedRecipeCollection, ({ id, body }) => {
+export const offeredRecipes = {
+  ...createResourceReader(managedRecipeCollection, ({ id, body }) => {
     const { description, threshold, threshold_bounds, parameters } = body
     return { id, description, threshold, threshold_bounds, parameters }
   }),
-)
+  query: 'listOfferedRecipes',
+  accountOf: requireManagedAccount,
+} as const
+
+async function requireManagedAccount(context: Access, call: Call): Promise<string> {
+  await requireAuthoring(context, call)
+  return managedAccountId
+}
 
 type ResourcesContext = Access & Pick<QueryContext, 'documents' | 'projections'>
 

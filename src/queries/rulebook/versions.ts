@@ -81,9 +81,7 @@ async function findVersionIds(
   return ids.toReversed()
 }
 
-/**
- * The id of the version current before a change; undefined when there is none, or the change gives a version itself.
- */
+/** The version's id before a change; undefined when there is none, or the change gives a version itself. */
 async function findVersionBefore(
   readers: Readers,
   change: FoundDocument<ChangeDocument> | undefined,

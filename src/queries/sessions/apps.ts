@@ -40,10 +40,7 @@ export async function listApps(
 
 type AppsContext = Pick<SessionsQueryContext, 'documents' | 'projections'>
 
-/**
- * An application in service, as a view shows it. Throws `app_not_found` when the account has none of the id, or has
- * retired it.
- */
+/** An application in service, as a view shows it. Throws `app_not_found` for one unknown or retired. */
 export async function requireAppView<View>(
   context: AppsContext,
   app: AppRef,

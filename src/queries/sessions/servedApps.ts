@@ -13,10 +13,7 @@ import { notAuthenticated } from '../../state/sessions/findUser.ts'
 import type { SessionStreams } from '../../state/sessions/sessionStreamTypes.ts'
 import type { QueryContext } from '../reading/queryContext.ts'
 
-/**
- * The application in service, from the cache or the log. Throws `unavailable` when too many unknown applications are
- * asked for.
- */
+/** The application in service, from cache or log. Throws `unavailable` when too many unknown ones are asked for. */
 export async function findServedApp(
   { apps, limitAppReads }: Pick<SessionsQueryContext, 'apps' | 'limitAppReads'>,
   appId: string,
@@ -75,7 +72,6 @@ async function isActive(
   return isActiveSession({ id, state }, user, clock.nowMs())
 }
 
-/** What queries of sessions are given. */
 export interface SessionsQueryContext extends QueryContext, SessionStreams {
   /** Bounds how often the log is read for applications that there are not. */
   readonly limitAppReads: LimitedLookup

@@ -33,10 +33,7 @@ type SessionsContext = Pick<
   'documents' | 'projections' | 'keyring' | 'apps' | 'users' | 'clock'
 >
 
-/**
- * The active ones, the one started last first. Throws `app_not_found`, `not_found`, and `invalid_request` for an
- * invalid cursor.
- */
+/** Active ones, the latest start first. Throws `app_not_found`, `not_found`, `invalid_request` for a bad cursor. */
 export async function listUserSessions(
   context: SessionsContext,
   ref: UserRef,
@@ -120,10 +117,7 @@ export function forgetSessionViews(): void {
   views.clear()
 }
 
-/**
- * In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable` where a key is
- * lost.
- */
+/** In the same order, with one read of all keys; devices of erased users are empty. Throws `unavailable`. */
 export async function decryptSessions(
   { keyring }: Pick<SessionsQueryContext, 'keyring'>,
   found: readonly FoundDocument<SessionDocument>[],

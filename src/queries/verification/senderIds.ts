@@ -40,7 +40,6 @@ export const submittedSenderIdsSchema = pageSchema(
   submittedSchema,
 )
 
-/** A sender ID of an account. */
 export type SenderIdView = TypeOf<typeof listedSchema>
 
 /** A sender ID as the operator sees it. */
@@ -54,10 +53,7 @@ export interface SenderIdListQuery {
 
 type Context = HeavyContext<{ listSenderIdDocuments: typeof listSenderIdDocuments }>
 
-/**
- * Of the caller's account, in the order in which they were first submitted: a page, or all. Throws
- * `access_not_enabled`.
- */
+/** The account's, in the order of first submission: a page, or all. Throws `access_not_enabled`. */
 export async function listSenderIds(
   context: Context & AccountStreams,
   call: Call,

@@ -15,10 +15,7 @@ export interface AccountStreams {
 
 type WithPrincipal = Pick<Call, 'principal'>
 
-/**
- * The account. Throws `access_not_enabled` where the operator has not enabled verification management (spec 4.3, rule
- * 3).
- */
+/** The account. Throws `access_not_enabled` without access to verification management (spec 4.3, rule 3). */
 export function requireManagement(
   context: AccountStreams,
   call: WithPrincipal,

@@ -21,7 +21,6 @@ import {
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
 import type { StreamType } from '../folding/streamType.ts'
 
-/** A position of the log. */
 export const logPositionSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
 
 const mismatchSchema = openObject('ReplayMismatch', {
@@ -103,7 +102,6 @@ export function computeReplayState(
   return outcome ?? (nowMs - reported_at > silentMaxMs ? 'INTERRUPTED' : 'RUNNING')
 }
 
-/** The replay as it is answered. */
 export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
   const { match, mismatch, evidence_erased } = of
@@ -112,15 +110,20 @@ export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const isEstimated = state === 'RUNNING' && position > after
   const left = Math.ceil((seconds * (end - position)) / (position - after))
   return {
-    ...{ id: of.replay_id, state },
+    id: of.replay_id,
+    state,
     ...(of.reason !== undefined && { reason: of.reason }),
     started_at: isoTime(of.started_at),
     reported_at: isoTime(of.reported_at),
     ...(flow_id !== undefined && { flow_id }),
     ...(from_ms !== undefined && { from: isoTime(from_ms) }),
     ...(to_ms !== undefined && { to: isoTime(to_ms) }),
-    ...{ after: String(after), end: String(end), position: String(position) },
-    ...{ match, mismatch, evidence_erased },
+    after: String(after),
+    end: String(end),
+    position: String(position),
+    match,
+    mismatch,
+    evidence_erased,
     mismatches: mismatches.map((one) => ({ ...one, position: String(one.position) })),
     evaluations_per_second:
       seconds > 0 ? Math.round((match + mismatch + evidence_erased) / seconds) : 0,

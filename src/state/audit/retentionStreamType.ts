@@ -51,7 +51,6 @@ export const retentionStreamType: StreamType<Retention, RetentionEvent> = {
   estimateBytes: () => 0,
 }
 
-/** The retention as it is answered. */
 export function toRetentionView({ days, until, ...counts }: Retention): RetentionView {
   return {
     ...(days !== undefined && { evaluations_days: days }),

@@ -76,9 +76,7 @@ export function openCompiledPlanCache(context: LoadContext, bytesMax: number) {
     /** The plan ready to run; compiled unless it is in memory. */
     getOrCompile: async (digested: DigestedPlan): Promise<RunnablePlan> =>
       (await requirePlan(digested)).ready,
-    /**
-     * The plan as the log has it, ready to run: read, and compared with its digest, once as long as it is in memory.
-     */
+    /** The plan as the log has it, ready to run; read and compared with its digest once while in memory. */
     getRecorded: async ({ account, digest, read }: RecordedDigest): Promise<RunnablePlan> => {
       const known = plans.get(account, digest)
       // what is read from the log is not trusted to be what its digest says
@@ -158,9 +156,7 @@ export function openFlowPlans(
   }
 
   return {
-    /**
-     * The flow's plan as the rulebooks stand; undefined when there is no such flow. Settles when the plan is on record.
-     */
+    /** The flow's plan as the rulebooks stand, on record already; undefined when there is no such flow. */
     preparePlan: (
       account: string,
       rulebooks: Rulebooks,
@@ -183,9 +179,7 @@ function computeFingerprint(rulebooks: Rulebooks, flowId: string): string | unde
   return text === undefined ? undefined : hash('sha256', text, 'base64')
 }
 
-/**
- * Whether the slot's plan is made of the versions in the rulebooks, which are compared when one of them has changed.
- */
+/** Whether the slot's plan is of the versions in the rulebooks, compared when one of them has changed. */
 function isCurrent(slot: Slot, rulebooks: Rulebooks, flowId: string): boolean {
   const { generation, managedGeneration } = readGenerations(rulebooks)
   if (slot.generation === generation && slot.managedGeneration === managedGeneration) return true

@@ -104,10 +104,7 @@ interface AskedEvidence extends GatheredEvidence {
   readonly lookups: readonly ListLookup[]
 }
 
-/**
- * Adds the answers of the calls that need no store, and finds what the plan asks of lists: also of the answers that
- * were added.
- */
+/** Answers the calls that need no store, and finds what the plan asks of lists, also of those answers. */
 export function answerCalls(
   gathered: GatheredEvidence,
   { computeAsks }: Pick<CompiledPlan, 'computeAsks'>,
@@ -150,7 +147,6 @@ export function answerNewCalls(
   return answerCalls({ evidence, notCounted: [], unanswered }, compiled)
 }
 
-/** Adds the answers of lists by the names of the lookups. */
 export function addListAnswers(
   { lookups, ...gathered }: AskedEvidence,
   answers: ReadonlyMap<string, ListAnswer>,

@@ -33,10 +33,7 @@ const platforms: readonly (readonly [Platform, RegExp])[] = [
   ],
 ]
 
-/**
- * What newer versions, and devices that hide theirs, write as well. The model or the version of such an agent says
- * nothing.
- */
+/** What newer versions and devices that hide theirs write as well: it says nothing of model or version. */
 const frozen: Readonly<Partial<Record<Platform, RegExp>>> = {
   ipados: /OS 18_[67]\b.*AppleWebKit(?!.*(?:Version\/18|CriOS))/,
   ios: /OS 18_[67]\b.*AppleWebKit(?!.*(?:Version\/18|CriOS))/,

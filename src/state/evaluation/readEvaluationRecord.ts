@@ -19,7 +19,6 @@ import type { EventStore } from '../../stores/eventStore.ts'
 
 type Log = Pick<EventStore, 'readStream'>
 
-/** What reading a plan takes. */
 export interface PlanLog extends LoadContext {
   readonly events: Log
 }
@@ -44,10 +43,7 @@ export async function findEvaluationRecord(
 /** Streams that are read at a time. */
 const atOnce = 8
 
-/**
- * The plan of this digest with the digests of its expressions. Throws, by the name of the stream, when any of it is
- * missing.
- */
+/** The plan of this digest with those of its expressions. Throws, naming the stream, when any is missing. */
 export async function readPinnedPlan(
   context: PlanLog,
   planDigest: string,
@@ -123,10 +119,7 @@ async function readOnlyEvent<Type extends EvaluationEvent['type']>(
   throw new Error(`stream ${stream} does not begin with ${type}`)
 }
 
-/**
- * The bytes that were answered (spec 2.4). Throws when the record and its plan do not belong together,
- * `unknown_semantics`.
- */
+/** The bytes that were answered (spec 2.4). Throws when record and plan do not match, `unknown_semantics`. */
 export function rebuildAnswer({ decoded }: EvaluationRecord, plan: Plan<PlannedRuleInfo>): string {
   const { data } = decoded.event
   return JSON.stringify(buildEvaluateResponse(data.evaluation_id, decodeResult(plan, data)))

@@ -25,7 +25,6 @@ const grownMin = 2_000
 /** A stream is written when nothing has come to it for so long. */
 const quietMs = 1_000
 
-/** Opens the snapshots of one log. */
 export function openSnapshots(options: SnapshotsOptions) {
   const { onFault } = options
   const waiting = new Map<string, { readonly timer: NodeJS.Timeout; readonly save: () => void }>()

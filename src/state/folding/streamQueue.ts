@@ -1,9 +1,10 @@
 /** Runs the commands on one stream one after another, with a bounded queue per stream. */
 
 import { unavailable } from '../../domain/failure.ts'
+import { openSlotPool, runInSlot } from '../../domain/load/slotPool.ts'
 
 /** How many commands may wait for one stream. */
-const waitingMax = 1_000
+const waitingShare = 999
 
 /** Cheaper than deciding again after a conflict; and two equal commands cannot cross. */
 export interface StreamQueue {
@@ -11,31 +12,9 @@ export interface StreamQueue {
   readonly run: <Value>(key: string, work: () => Promise<Value>) => Promise<Value>
 }
 
-interface Queue {
-  last: Promise<unknown>
-  length: number
-}
-
 /** Opens the queues of this process. */
 export function openStreamQueue(): StreamQueue {
-  const queues = new Map<string, Queue>()
-
-  return {
-    run: async (key, work) => {
-      const queue = queues.get(key) ?? { last: Promise.resolve(), length: 0 }
-      if (queue.length >= waitingMax) {
-        throw unavailable('Too many changes of the same thing are waiting.')
-      }
-      queue.length += 1
-      queues.set(key, queue)
-      const job = queue.last.then(work, work)
-      queue.last = job.catch(() => undefined)
-      try {
-        return await job
-      } finally {
-        queue.length -= 1
-        if (queue.length === 0) queues.delete(key)
-      }
-    },
-  }
+  const slots = openSlotPool({ share: 1, waitingShare })
+  const refusal = () => unavailable('Too many changes of the same thing are waiting.')
+  return { run: (key, work) => runInSlot(slots, { key, work, refusal }) }
 }

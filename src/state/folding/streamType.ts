@@ -69,9 +69,7 @@ export function createFoldedStream<State, Event extends DomainEvent>(
   }
 }
 
-/**
- * Folds events that follow the folded revision, those that are folded already left out. Throws on a hole before one.
- */
+/** Folds events that follow the folded revision, leaving out those folded already. Throws on a hole. */
 export function foldEvents<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   events: readonly DecodedEvent<Event>[],

@@ -36,10 +36,7 @@ export interface EntryKey extends ListedValue {
   readonly stream: string
 }
 
-/**
- * The key of a value, made of keyed digests alone. Throws `invalid_request` for a value that is none of the list's
- * kind.
- */
+/** The key of a value: keyed digests alone. Throws `invalid_request` for a value not of the list's kind. */
 export function deriveEntryKey(
   { keyring }: Pick<StateContext, 'keyring'>,
   { account, address: { list, kind }, value: text }: ValueOnList,

@@ -114,7 +114,11 @@ export function openListCache(given: ListCacheOptions): ListCache {
   const { nowMs, full } = options
   const lists = openWeighedCache<ReadList>(options.bytesMax)
   const state: CacheState = {
-    ...{ options, lists, reading: undefined, restsUntilMs: Number.NEGATIVE_INFINITY, addedUpTo: 0 },
+    options,
+    lists,
+    reading: undefined,
+    restsUntilMs: Number.NEGATIVE_INFINITY,
+    addedUpTo: 0,
   }
 
   const findSize = (of: ListRef): number | undefined => {

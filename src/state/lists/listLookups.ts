@@ -22,7 +22,6 @@ import type { StateContext } from '../folding/stateContext.ts'
 import { findActiveEntry, type ListEntryState } from './findActiveEntry.ts'
 import type { ListCache, ListedValue } from './listCache.ts'
 
-/** What looking on lists takes. */
 export interface ListLookupContext
   extends Pick<StateContext, 'events' | 'keyring' | 'clock' | 'scheduler'> {
   readonly followed: FollowProgress
@@ -85,9 +84,7 @@ function getCachedList(
   return isCacheFresh(followed, clock) ? cachedLists.get(of) : undefined
 }
 
-/**
- * What the log says of them, at a time; without it where there are none. Throws `unavailable` when it cannot be read.
- */
+/** What the log says of them, at a time; undefined without entries. Throws `unavailable` when it cannot be read. */
 async function findAnswer(
   context: ListLookupContext,
   { subjects, position, ...of }: PossibleEntries,

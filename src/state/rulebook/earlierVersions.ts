@@ -26,7 +26,6 @@ import type { StateContext } from '../folding/stateContext.ts'
 /** How long to wait for the read models to know a version that is pinned or restored soon after it was saved. */
 const shownMs = 2_000
 
-/** What finding versions takes. */
 export type VersionContext = Pick<StateContext, 'events' | 'documents' | 'projections'>
 
 /** Revisions of the events that give the versions of these keys, without versions that never were. */
@@ -44,7 +43,6 @@ async function findVersionRevisions(
   return new Map([...found].map(([key, { revision }]) => [key, revision]))
 }
 
-/** A version of a resource of an account. */
 export interface VersionRef {
   readonly account: string
   readonly id: string

@@ -132,7 +132,6 @@ function findLimitProblems(
   })
 }
 
-/** What a rule needs of the limits. */
 interface RuleNeeds {
   /** Size of its patterns. */
   readonly patterns: number
@@ -174,7 +173,6 @@ interface Changing {
   readonly rule?: { readonly id: string; readonly needs: RuleNeeds }
 }
 
-/** The totals of the recipes, and of each flow that names any of them. */
 function sumByRecipeAndFlow(
   state: RulebookState,
   recipes: readonly string[],

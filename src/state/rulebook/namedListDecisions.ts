@@ -44,7 +44,6 @@ export const listSchema = openObject('List', {
 })
 export type ListView = TypeOf<typeof listSchema>
 
-/** The list in a rulebook. */
 export function findListView({ lists }: RulebookState, id: string): ListView | undefined {
   const list = lists.get(id)
   return list && { id, ...list }

@@ -173,18 +173,13 @@ function formatVersionMark(
   return entry.current ? entry.current.version_id : `-${entry.last.version_id}`
 }
 
-/** A rule of an outline. */
 export interface OutlinedRule extends PlannedRuleInfo {
-  /**
-   * Its expression, undefined when the rule cannot run here; what it is found to be does not change when the rulebooks
-   * do.
-   */
+  /** Its expression, undefined when the rule cannot run here; neither changes when the rulebooks do. */
   readonly read?: () => Expression | undefined
 }
 
 export type OutlinedRecipe = PlannedRecipe<OutlinedRule>
 
-/** The rule with its expression. */
 export function readOutlinedRule({ read, ...rule }: OutlinedRule): PlannedRule {
   const expression = read?.()
   return { ...rule, ...(expression && { expression }) }

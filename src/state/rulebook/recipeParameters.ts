@@ -22,7 +22,6 @@ export interface RecipeExtension {
   readonly bindings: ParameterBindings
 }
 
-/** The extension of a recipe. */
 export function resolveExtension(
   managed: ManagedRulebook,
   { base_recipe_id, parameters }: Pick<RecipeContent, 'base_recipe_id' | 'parameters'>,
@@ -49,10 +48,7 @@ export function bindParameterValues(
   return values
 }
 
-/**
- * The first parameter that a rule reads and the recipe does not have, or has of another type; undefined when there is
- * none.
- */
+/** The first parameter that a rule reads and the recipe has not, or of another type; undefined without one. */
 export function findUnboundParameter(
   parameters: readonly RuleParameter[],
   bindings: ParameterBindings,

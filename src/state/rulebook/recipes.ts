@@ -207,7 +207,9 @@ function buildRecipeKind(
         }),
       )
       const data = {
-        ...{ recipe_id: id, status, ...recipe },
+        recipe_id: id,
+        status,
+        ...recipe,
         ...(used.length > 0 && { managed: used }),
         ...(pinned.length > 0 && { pinned }),
       }
@@ -252,7 +254,6 @@ export function decideRecipeRestoration(
   return decideRestoration(buildRecipeKind({ own: state, managed }, status), state, restored)
 }
 
-/** The versions that the members pin. */
 function listPinnedVersions(
   state: RulebookState,
   members: readonly Membership[],
@@ -334,10 +335,7 @@ function findSizeProblems(
   return [{ path: 'rules', message: 'A flow that names the recipe would have too many rules.' }]
 }
 
-/**
- * What is wrong with the managed recipe it extends, the threshold and each parameter; nothing for a recipe that extends
- * none.
- */
+/** What is wrong with the managed recipe it extends, threshold and parameters; nothing when it extends none. */
 function findExtensionProblems(
   managed: ManagedRulebook,
   content: RecipeContent,

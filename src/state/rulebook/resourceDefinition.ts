@@ -49,10 +49,7 @@ export interface RulebookAccess<Of extends RulebookTypes> {
     context: AccountStreams & Pick<RulebookStreams, 'managed'>,
     call: Call<Of['caller']>,
   ) => Promise<string>
-  /**
-   * Throws `conflict` when the events would make the rulebook too large; absent where nothing but their count is
-   * limited.
-   */
+  /** Throws `conflict` when the events make the rulebook too large; absent where only their count is limited. */
   readonly assertLimits?: (state: Of['state'], events: readonly Of['event'][]) => void
 }
 

@@ -117,7 +117,6 @@ export interface RulebookStreams {
   readonly managed: FoldedStreamCache<ManagedRulebook, ManagedRulebookEvent>
 }
 
-/** What deciding on rulebooks takes. */
 export interface RulebookContext
   extends AccountStreams,
     RulebookStreams,

@@ -20,10 +20,7 @@ export function findRuleWarnings(expression: Expression): readonly SaveWarning[]
   return buildOutcomeWarnings(findConstantOutcome(expression), detectImpossibleValues(expression))
 }
 
-/**
- * Warnings of a rule with this constant outcome, undefined when it has none, and of values in it that no evidence can
- * match.
- */
+/** Warnings of a rule's constant outcome, if it has one, and of its values that no evidence can match. */
 export function buildOutcomeWarnings(
   outcome: boolean | undefined,
   impossible: readonly ImpossibleValue[],
@@ -75,10 +72,7 @@ export function findFlowWarnings(
   return [{ code, path: 'recipes', message }]
 }
 
-/**
- * Others that a name is compared with, the first ones made: an account may have half a million rules, and others wait
- * meanwhile.
- */
+/** Others that a name is compared with, the first made: of half a million rules, all would make others wait. */
 const othersMax = 20_000
 
 /** The resources of a kind, by id; one that is retired has no name. */
@@ -89,10 +83,7 @@ export interface NamedEntries {
   ) => { readonly current: { readonly name?: string } | undefined } | undefined
 }
 
-/**
- * Finds warnings of duplicate names for each id in `names`: of another one in `names`, else of one of the first
- * entries.
- */
+/** Warns of duplicates for each id in `names`: of another one in `names`, else of one of the first entries. */
 export function indexNameWarnings(
   noun: string,
   entries: NamedEntries,

@@ -19,10 +19,7 @@ import type { AppRef, SessionStreams, UserRef } from './sessionStreamTypes.ts'
 /** The type of identifier by which the customer names users: it takes precedence over all other identifiers. */
 export const customerIdType = 'customer_user_id'
 
-/**
- * The user. Throws the same `not_found` when there is none, the user was deleted, or the application is another
- * account's.
- */
+/** The user. Throws the same `not_found` when unknown, deleted, or of another account's application. */
 export function requireOwnUserInStream(
   stream: UserStreamState,
   { appId, account }: AppRef,
@@ -55,9 +52,7 @@ export function requireUserInSession(
   return user
 }
 
-/**
- * The refusal of a request without the token of an active session; `wrong` for one that the application has not signed.
- */
+/** The refusal without the token of an active session; `wrong` for one that the application has not signed. */
 export function notAuthenticated(token?: 'wrong'): Failure {
   const message = 'The access token is missing or not valid.'
   return new Failure('invalid_api_token', message, token && { isWrongToken: true })
@@ -96,10 +91,7 @@ export async function findIdentifierOwner(
   return isOwn && user.identifier_digests.includes(digest) ? claim.user : undefined
 }
 
-/**
- * The identifiers that a user was created with, in canonical form; `forgotten` once they were erased.
- * Throws `unavailable`.
- */
+/** A user's identifiers at creation, in canonical form; `forgotten` once erased. Throws `unavailable`. */
 export async function readIdentifiers(
   context: Pick<SessionStreams, 'users'> & Pick<StateContext, 'events' | 'keyring'>,
   userId: string,

@@ -46,7 +46,6 @@ export function buildMigrationConfigView(config: MigrationConfig): MigrationConf
   return { config: withIsoTimes(config, ['created_at', 'updated_at']) }
 }
 
-/** The public half of a signing key. */
 export const signingKeySchema = openObject('SigningKey', {
   kid: text,
   public_key: { type: 'string', description: 'Ed25519, 43 characters of base64url.' },

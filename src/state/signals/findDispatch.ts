@@ -24,7 +24,6 @@ export interface FoundDispatch {
   readonly signals: Signals
 }
 
-/** What finding a dispatch takes. */
 export interface DispatchContext extends Pick<StateContext, 'events' | 'keyring'> {
   /** How long a dispatch counts; a day unless given. */
   readonly dispatchLifetimeMs?: number | undefined

@@ -38,8 +38,7 @@ export const keySchema = `
   CREATE TABLE master (
     one INTEGER PRIMARY KEY CHECK (one = 1), proof BLOB NOT NULL, changes INTEGER NOT NULL
   ) STRICT;
-  CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-  CREATE INDEX destroyed_at ON destroyed (at);`
+  CREATE TABLE destroyed (id TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT, WITHOUT ROWID;`
 
 /** The first to open the file leaves the proof of its master key. */
 export const keepProofSql = 'INSERT OR IGNORE INTO master (one, proof, changes) VALUES (1, ?, 1)'
@@ -73,7 +72,6 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
   const insert = keyInserter(database)
   const find = database.prepare(foundSql)
   const markDestroyed = database.prepare('INSERT OR IGNORE INTO destroyed (id, at) VALUES (?, ?)')
-  const recent = database.prepare('SELECT id FROM destroyed WHERE at >= ?')
   const remove = database.prepare('DELETE FROM keys WHERE id = ?')
   const count = database.prepare('UPDATE master SET changes = changes + 1 RETURNING changes')
   const guarded = mapStoreErrors({ store: 'key store', file: folder.keys, advice })
@@ -104,7 +102,6 @@ export function openEmbeddedKeyStore(options: EmbeddedKeyStoreOptions): KeyStore
     }),
     keys: guarded((ids: readonly string[]) => statesOf(recordsOf(find, ids), wrapping.unwrap)),
     destroy: guarded(destroy),
-    destroyedSince: guarded((atMs: number) => recent.all(atMs).map(({ id }) => String(id))),
     discard: guarded((ids: readonly string[]) => {
       change(() => {
         for (const id of ids) remove.run(id)

@@ -1,7 +1,6 @@
-/** Opens the embedded read store `views.db`: documents, checkpoints and leases. */
+/** Opens the embedded read store `views.db`: documents and checkpoints. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Lease, LeaseLost, type Leases } from '../lease.ts'
 import type {
   Change,
   Checkpoint,
@@ -28,21 +27,20 @@ import {
 import { type Database, type Row, runInTransaction, type Statement } from './sqlite.ts'
 
 /**
- * Opens the read models of a data folder for writing (in the threads that run projections, with or without the lease)
- * or for reading. For writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild`
- * reports; for reading it must exist. Throws an `Error` that names the file when it cannot be used. Every function
- * throws `Failure` `unavailable` when SQLite fails, with a message of its own when the file is damaged, and an `Error`
- * for a query without an index.
+ * Opens the read models of a data folder for writing (in the thread that runs the projections) or for reading. For
+ * writing, a file that is damaged or of another format is deleted and made anew, which `onRebuild` reports; for reading
+ * it must exist. Throws an `Error` that names the file when it cannot be used. Every function throws `Failure`
+ * `unavailable` when SQLite fails, with a message of its own when the file is damaged, and an `Error` for a query
+ * without an index.
  */
 export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore {
   const { nowMs = Date.now } = options
   const database = openReadStoreFile(options)
   const statement = statementsOf(database)
-  const { leases, isNewest } = leasesInMemory(nowMs)
   const file = dataFolderAt(options.folder).views
   const onDamage = () => markReadStoreDamaged(options.folder)
   const guard = mapStoreErrors({ store: 'read store', file, advice, onDamage })
-  const store = {
+  return {
     get: guard((collection, id) => {
       const found = loadRow(statement, collection, id)
       return found?.body ? { ...found, body: found.body } : undefined
@@ -57,22 +55,13 @@ export function openEmbeddedReadStore(options: ReadStoreFileOptions): ReadStore 
       statement('SELECT * FROM checkpoints ORDER BY projection, version').all().map(checkpointOf),
     ),
     nowMs: async () => nowMs(),
-    leases,
+    ...writesOf({ database, statement, guard }),
     close: guard(() => {
       // Said aloud, because a build of SQLite may keep a closed connection, and so the WAL, until its statements are
       // collected.
       if (!options.readOnly) database.exec('PRAGMA wal_checkpoint(TRUNCATE)')
       database.close()
     }),
-  }
-  const writing = { database, statement, guard }
-  const refuseOthers = (lease: Lease) => () => {
-    if (!isNewest(lease)) throw new LeaseLost(lease)
-  }
-  return {
-    ...store,
-    ...writesOf(writing, () => undefined),
-    withLease: (lease) => ({ ...store, ...writesOf(writing, refuseOthers(lease)) }),
   }
 }
 
@@ -84,18 +73,10 @@ interface WriteContext {
   readonly guard: ReturnType<typeof mapStoreErrors>
 }
 
-/** What writes, each in one transaction, which nothing comes of where `refuse` throws. */
-function writesOf(
-  { database, statement, guard }: WriteContext,
-  refuse: () => void,
-): ReadStoreWrites {
+/** What writes, each in one transaction. */
+function writesOf({ database, statement, guard }: WriteContext): ReadStoreWrites {
   const writing = <Args extends readonly unknown[]>(work: (...args: Args) => void) =>
-    guard((...args: Args): void =>
-      runInTransaction(database, () => {
-        refuse()
-        work(...args)
-      }),
-    )
+    guard((...args: Args): void => runInTransaction(database, () => work(...args)))
   const makeIndex = writing((sql: string) => database.exec(sql))
   return {
     commit: writing((commits) => {
@@ -174,33 +155,4 @@ function checkpointOf(row: Row): Checkpoint {
     ...(typeof witness === 'string' ? { witness: JSON.parse(witness) as CheckpointWitness } : {}),
     collections: JSON.parse(String(collections)) as readonly string[],
   }
-}
-
-/**
- * The leases of the process that has the folder, in its memory: no other process can have it, and what was leased in an
- * earlier one has ended with it.
- */
-function leasesInMemory(nowMs: () => number) {
-  const newest = new Map<string, Lease & { readonly endsMs: number }>()
-  const isNewest = ({ name, fence }: Lease): boolean => newest.get(name)?.fence === fence
-  const give = (lease: Lease, endsMs: number): void =>
-    void newest.set(lease.name, { ...lease, endsMs })
-  const leases: Leases = {
-    acquire: async ({ name, owner, forMs }) => {
-      const known = newest.get(name)
-      const aheadMs = (known?.endsMs ?? 0) - nowMs()
-      if (known && known.owner !== owner && aheadMs > 0 && aheadMs <= forMs) return undefined
-      const lease = { name, owner, fence: (known?.fence ?? 0) + 1 }
-      give(lease, nowMs() + forMs)
-      return lease
-    },
-    renew: async (lease, forMs) => {
-      if (isNewest(lease)) give(lease, nowMs() + forMs)
-      return isNewest(lease)
-    },
-    release: async (lease) => {
-      if (isNewest(lease)) give(lease, 0)
-    },
-  }
-  return { leases, isNewest }
 }

@@ -28,9 +28,9 @@ type StreamsReader = (after: number, end: number) => Excerpt
 type RowsReader = (...values: SqlValue[]) => RecordedEvent[]
 
 /** Most events of one batch. */
-export const batchMax = 500
+export const batchMax = 2_000
 /** It ends with the event that brings its texts to this length. */
-const batch = { limit: batchMax, chars: 1024 * 1024 } as const
+const batch = { limit: batchMax, chars: 4 * 1024 * 1024 } as const
 /**
  * Events read at a time: at first, where few may be wanted, and at the most. More of them would have left the
  * processor's caches before the last of them is checked.

@@ -48,7 +48,6 @@ export function createWriterCalls({ clock, random, open }: WriterDependencies) {
     keys: (ids: readonly string[]) => opened(keys).keys(ids),
     destroyKeys: ({ ids, atMs }: { readonly ids: readonly string[]; readonly atMs: number }) =>
       opened(keys).destroy(ids, atMs),
-    keysDestroyedSince: (atMs: number) => opened(keys).destroyedSince(atMs),
     discardKeys: (ids: readonly string[]) => opened(keys).discard(ids),
     closeKeys: () => keys?.close(),
   }
@@ -109,7 +108,6 @@ export async function openThreadKeyStore(
     make: (count) => call('makeKeys', count),
     keys: (ids) => call('keys', ids),
     destroy: (ids, atMs) => call('destroyKeys', { ids, atMs }),
-    destroyedSince: (atMs) => call('keysDestroyedSince', atMs),
     discard: (ids) => call('discardKeys', ids),
     close: () => call('closeKeys', undefined).catch(() => undefined),
   }

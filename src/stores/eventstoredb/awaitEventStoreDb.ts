@@ -1,6 +1,6 @@
 /** Waits at start until EventStoreDB answers, and rejects denied access or an old version. */
 
-import { setTimeout as delay } from 'node:timers/promises'
+import { retry } from '../retry.ts'
 import { withTimeout } from '../withTimeout.ts'
 import {
   eventStoreErrorText,
@@ -10,10 +10,10 @@ import {
   isDamagedLog,
   rootCauseOf,
 } from './eventStoreDbErrors.ts'
-import type { LogConnection } from './logConnection.ts'
+import type { Client, LogConnection } from './logConnection.ts'
 
-/** Time between two attempts. */
-const pauseMs = 250
+/** Between two attempts. */
+const pauses = { backoffMs: 250, backoffMaxMs: 250 }
 
 /**
  * Settles when the server has reported its features and the end of its log. Rejects with an `Error` for the operator
@@ -29,22 +29,22 @@ export async function awaitEventStoreDb(
   const untilMs = performance.now() + startMs
   let why = 'it has not answered yet'
   const telling = setTimeout(() => onWaiting?.(`${what}: ${why}.`), untoldMs)
+  let client: Client | undefined
+  const ask = (): Promise<void> => {
+    client = log.client()
+    return checkServer(log)
+  }
+  const onFailure = (error: unknown): void => {
+    // the client caches the first answer about features, even an error
+    log.discardClient(client)
+    if (error instanceof UnsupportedServer) throw error
+    const cause = rootCauseOf(error)
+    const isFinal = isAccessDenied(cause) || isDamagedLog(error)
+    if (isFinal || performance.now() >= untilMs) throw startError(cause)
+    why = shortenErrorText(cause)
+  }
   try {
-    for (;;) {
-      const client = log.client()
-      try {
-        return await checkServer(log)
-      } catch (error) {
-        // the client caches the first answer about features, even an error
-        log.discardClient(client)
-        if (error instanceof UnsupportedServer) throw error
-        const cause = rootCauseOf(error)
-        const isFinal = isAccessDenied(cause) || isDamagedLog(error)
-        if (isFinal || performance.now() >= untilMs) throw startError(cause)
-        why = shortenErrorText(cause)
-      }
-      await delay(pauseMs)
-    }
+    await retry(ask, onFailure, pauses)
   } finally {
     clearTimeout(telling)
   }

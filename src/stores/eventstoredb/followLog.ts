@@ -1,7 +1,7 @@
 /** Follows the log of EventStoreDB in batches, and resubscribes when a subscription ends. */
 
-import { sleep } from '../backgroundLoop.ts'
 import { charsOf, type RecordedEvent } from '../eventStore.ts'
+import { backOff } from '../retry.ts'
 import {
   isAccessDenied,
   isDamagedLog,
@@ -42,17 +42,16 @@ export async function* followLog(
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<readonly RecordedEvent[], void, undefined> {
-  const { backoffMs, backoffMaxMs } = log.pace
   const until = AbortSignal.any([signal, closed])
   const mark: Mark = { position: after, id: undefined, seen: after }
-  let waitMs = backoffMs
+  const backoff = { ...log.pace, signal: until, failures: 0 }
   while (!until.aborted) {
     const before = mark.seen
     let reason: unknown
     try {
       await verify(log, mark)
       for await (const events of subscribe(log, mark, until)) {
-        waitMs = backoffMs
+        backoff.failures = 0
         yield events
       }
     } catch (error) {
@@ -60,9 +59,8 @@ export async function* followLog(
     }
     if (until.aborted) break
     throwIfFinal(reason)
-    if (waitMs === backoffMs) onDrop?.(reason)
-    await sleep(waitMs, until)
-    waitMs = Math.min(backoffMaxMs, waitMs * 2)
+    if (backoff.failures === 0) onDrop?.(reason)
+    await backOff(backoff)
     // foreign events may be removed
     if (mark.seen === before) mark.seen = mark.position
   }
@@ -94,8 +92,8 @@ async function verify(
 }
 
 /** Most events and characters of one batch; then the server has to wait until the batch before was handled. */
-const batchMax = 500
-const batchCharsMax = 1024 * 1024
+const batchMax = 2_000
+const batchCharsMax = 4 * 1024 * 1024
 
 /** What has come of a subscription and was not taken yet. */
 interface Inbox {

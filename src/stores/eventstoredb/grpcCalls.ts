@@ -5,6 +5,7 @@
  * with a deadline that is enforced here, not only sent to the server (docs/decisions/grpc-calls-to-eventstoredb.md).
  */
 
+import { isIP } from 'node:net'
 import { EventStoreDBClient } from '@eventstore/db-client'
 import streamsService, {
   type StreamsClient,
@@ -15,8 +16,23 @@ import type {
   ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js'
+import { type ChannelCredentials, credentials } from '@grpc/grpc-js'
 import type { EventStoreDbConnectionOptions } from '../connectionStrings.ts'
 import { withTimeout } from '../withTimeout.ts'
+
+// gRPC sends an IP address as the server name of TLS, which RFC 6066 forbids and Node 26 refuses. It is left out in the
+// class, since the client makes its own credentials; certificates are compared with the host all the same. Without a
+// file of authorities the usual ones would be read, for 60 ms.
+const secure: ChannelCredentials = Object.getPrototypeOf(credentials.createSsl(Buffer.alloc(0)))
+const createConnector = secure._createSecureConnector
+secure._createSecureConnector = function (...args) {
+  const connector = createConnector.apply(this, args)
+  const { connectionOptions: tls } = connector as unknown as {
+    readonly connectionOptions: { servername?: string }
+  }
+  if (isIP(tls.servername ?? '') !== 0) delete tls.servername
+  return connector
+}
 
 type Arguments = Parameters<StreamsClient['batchAppend']>
 
@@ -62,10 +78,7 @@ export type { BatchAppendReq, BatchAppendResp, ReadReq, ReadResp }
 /** The shortest ping interval that the client accepts without a warning. */
 const pingMs = 10_000
 
-/**
- * Time that a server may take to say where the leader is: less than an attempt to append has, so that another is asked
- * in time.
- */
+/** Time a server may take to say where the leader is: shorter than an append's attempt, so that another is asked. */
 const gossipSeconds = 2
 
 interface Generation {

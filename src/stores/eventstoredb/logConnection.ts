@@ -41,9 +41,7 @@ const usualPace = {
   attempts: 8,
   /** Time without an answer after which the stream is read for the events of the append. */
   lookMs: 200,
-  /** The first pause between two of them; each next one is twice as long. */
-  pauseMs: 50,
-  /** From then on no attempt is begun. */
+  /** From then on no attempt to append is begun. */
   againMs: 8_500,
   /** Time between two probes whether appends succeed again. */
   probeEveryMs: 5_000,
@@ -51,7 +49,7 @@ const usualPace = {
   confirmMs: 5_000,
   /** Silence of a subscription after which it is asked whether the log has more: then the call has ended unnoticed. */
   silenceMs: 10_000,
-  /** The first pause before a new subscription, and the longest. */
+  /** The first pause before another attempt to append or a new subscription, and the longest. */
   backoffMs: 50,
   backoffMaxMs: 5_000,
 }
@@ -67,7 +65,6 @@ export interface LogConnectionOptions {
   readonly isOwn?: (event: RecordedEvent) => boolean
 }
 
-/** The calls of one client. */
 export interface Client extends GrpcCalls {
   readonly send: SendAppend
 }

@@ -14,9 +14,7 @@ export interface AppendMessage {
   readonly id: string
 }
 
-/**
- * Without a deadline, which would be a time of the server's clock: the server gives up after two seconds in any case.
- */
+/** Without a deadline, which is by the server's clock: it gives up after two seconds in any case. */
 export function buildAppendRequest({ append, id }: AppendMessage): BatchAppendReq {
   const options = new streams.BatchAppendReq.Options()
   options.setStreamIdentifier(identifier(append.stream))

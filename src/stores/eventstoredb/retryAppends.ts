@@ -6,7 +6,6 @@
  * believed. No caller retries an append again.
  */
 
-import { setTimeout as delay } from 'node:timers/promises'
 import { checkAppend } from '../checkAppend.ts'
 import {
   type Append,
@@ -15,6 +14,7 @@ import {
   type EventStore,
   type WrongRevision,
 } from '../eventStore.ts'
+import { backOff } from '../retry.ts'
 import {
   eventStoreErrorText,
   logClosedFailure,
@@ -110,9 +110,7 @@ function trackHealth(
     await track(() => client().send(append, pace.attemptMs))
   }
   return {
-    /**
-     * Throws `unavailable` when the outcome is unknown or access is denied, and the server's reason when it refuses.
-     */
+    /** Throws `unavailable` for an unknown outcome or denied access, and the server's reason when it refuses. */
     answerOf: async (sending: () => Promise<AppendOutcome>): Promise<Appended | WrongRevision> => {
       const outcome = await track(sending)
       if (outcome.kind === 'answered') return outcome.answer
@@ -128,15 +126,16 @@ function trackHealth(
 
 /** The outcome of the last attempt, which is unknown only when all were. */
 async function appendUntilKnown(log: LogConnection, append: Append): Promise<AppendOutcome> {
-  const { attempts, pauseMs, againMs } = log.pace
+  const { attempts, againMs } = log.pace
   const begunMs = performance.now()
-  for (let attempt = 1; ; attempt += 1) {
+  const backoff = { ...log.pace, failures: 0 }
+  for (;;) {
     const sent = await sendOrFind(log, append)
     const isWrong = sent.kind === 'answered' && !sent.answer.ok
     const outcome = isWrong ? await verifiedWrong(log, append, sent.answer) : sent
-    const isLast = attempt >= attempts || performance.now() - begunMs >= againMs
+    const isLast = backoff.failures + 1 >= attempts || performance.now() - begunMs >= againMs
     if (outcome.kind !== 'unknown' || isLast) return outcome
-    await delay(pauseMs * 2 ** (attempt - 1))
+    await backOff(backoff)
   }
 }
 

@@ -200,10 +200,7 @@ function appendTooLarge(events: AppendMessage['append']['events'], detail: Uint8
   return tooLargeFailure(`${bytes} bytes of events`, max, limitTooLow('MaxAppendSize', max))
 }
 
-/**
- * The generated code of the client is older than this message: an id, the bytes of the event, and the most there may
- * be.
- */
+/** The generated client is older than this message: an id, the bytes of the event, and the most there may be. */
 function eventTooLarge(detail: Uint8Array): Failure {
   const reader = new BinaryReader(detail)
   const numbers = new Map<number, number>()

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../domain/clock.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../backgroundLoop.ts'
-import type { KeyStore } from '../keyStore.ts'
+import type { SharedKeyStore } from '../keyStore.ts'
 import type { PooledKeyring } from './keyring.ts'
 
 /** An erasure takes effect on every instance within a second. */
@@ -11,7 +11,7 @@ const askEveryMs = 250
 const backMs = 10 * 60 * 1_000
 
 export interface FollowKeyDestructionsOptions {
-  readonly store: Pick<KeyStore, 'destroyedSince'>
+  readonly store: Pick<SharedKeyStore, 'destroyedSince'>
   readonly keyring: Pick<PooledKeyring, 'forget'>
   readonly clock: Clock
   /** Called once for each outage of the store. */

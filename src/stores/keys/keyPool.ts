@@ -1,9 +1,9 @@
 /** Generates and stores sealing keys in advance, so that no request waits for one. */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { Failure } from '../../domain/failure.ts'
-import { sleep } from '../backgroundLoop.ts'
+import { unavailable } from '../../domain/failure.ts'
 import type { KeyStore, SealingKey } from '../keyStore.ts'
+import { type Pauses, retry } from '../retry.ts'
 
 export interface KeyPoolOptions {
   readonly store: Pick<KeyStore, 'make' | 'discard'>
@@ -11,8 +11,8 @@ export interface KeyPoolOptions {
   readonly poolSize?: number
   /** Keys made before the pool opens; the rest is made in the background. */
   readonly firstFill?: number
-  /** Pause before a failed refill is tried again; doubled each time. */
-  readonly retryPauseMs?: number
+  /** Before a failed refill is tried again. */
+  readonly pauses?: Pauses
   /**
    * Called for each failed refill with how many failed in a row; also when unused keys cannot be discarded at the end.
    */
@@ -22,16 +22,15 @@ export interface KeyPoolOptions {
 export type KeyPool = Awaited<ReturnType<typeof openKeyPool>>
 
 /** Keys written at a time: the cost is mostly the commit, and other calls of the store wait behind it. */
-const batchSize = 128
+const batchSize = 512
 /** The share of the stock at which a refill begins, and the share that is the reserve. */
 const refillFrom = 3 / 4
 const reserve = 1 / 4
-/** Longest pause before a failed refill is tried again, unless the first is longer. */
-const retryPauseMaxMs = 5_000
+const usualPauses = { backoffMs: 50, backoffMaxMs: 5_000 }
 
 /** Opens the pool; settles when the first keys are on disk. Throws what the store throws. */
 export async function openKeyPool(options: KeyPoolOptions) {
-  const { store, poolSize = 512, firstFill = 256 } = options
+  const { store, poolSize = 2_048, firstFill = 256, pauses = usualPauses } = options
   const ready: SealingKey[] = []
   const closing = new AbortController()
   let refilling: Promise<void> | undefined
@@ -52,12 +51,12 @@ export async function openKeyPool(options: KeyPoolOptions) {
   const isLow = (): boolean => ready.length <= poolSize * refillFrom
   const refill = (): void => {
     if (refilling || closing.signal.aborted) return
-    const onFailure: KeyPoolOptions['onFailure'] = (...failure) => {
-      storesKeys = false
-      options.onFailure?.(...failure)
-    }
     const work = () => fillTo(poolSize)
-    refilling = retried(work, { ...options, onFailure }, closing.signal).finally(() => {
+    const onFailure = (error: unknown, failures: number): void => {
+      storesKeys = false
+      options.onFailure?.(error, failures)
+    }
+    refilling = retry(work, onFailure, { ...pauses, signal: closing.signal }).finally(() => {
       refilling = undefined
       if (isLow()) refill()
     })
@@ -72,9 +71,7 @@ export async function openKeyPool(options: KeyPoolOptions) {
       const key = ready.pop()
       if (isLow()) refill()
       if (key) return key
-      throw new Failure('unavailable', 'No sealing key is ready; try again.', {
-        retryAfterSeconds: 1,
-      })
+      throw unavailable('No sealing key is ready; try again.')
     },
     /** Number of unused keys that are on disk. */
     keysReady: () => ready.length,
@@ -89,23 +86,5 @@ export async function openKeyPool(options: KeyPoolOptions) {
       const unused = ready.splice(0).map((key) => key.id)
       await store.discard(unused).catch((error: unknown) => options.onFailure?.(error, 1))
     },
-  }
-}
-
-/** Repeats until it succeeds or the signal ends it; never throws. */
-async function retried(
-  work: () => Promise<void>,
-  { retryPauseMs = 50, onFailure }: KeyPoolOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  let pauseMs = retryPauseMs
-  for (let failures = 1; !signal.aborted; failures += 1) {
-    try {
-      return await work()
-    } catch (error) {
-      onFailure?.(error, failures)
-    }
-    await sleep(pauseMs, signal)
-    pauseMs = Math.min(pauseMs * 2, Math.max(retryPauseMs, retryPauseMaxMs))
   }
 }

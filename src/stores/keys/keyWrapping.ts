@@ -39,9 +39,7 @@ export function createKeyWrapping(masterKey: Uint8Array, random: Random) {
   }
 }
 
-/**
- * Opens the secrets wrapped under a master key of 32 bytes: undefined when the bytes are not those wrapped for this id.
- */
+/** Opens secrets wrapped under a master key of 32 bytes: undefined when the bytes are not those of this id. */
 export function createKeyUnwrapper(masterKey: Uint8Array) {
   const wrappingKey = deriveKey(masterKey, wrappingUse)
   return (id: string, wrapped: Uint8Array): Uint8Array | undefined => {

@@ -35,9 +35,7 @@ export interface PooledKeyring extends Keyring, KeyPool {
 
 const nonceBytes = 12
 const subjectChars = 22
-/**
- * People come again, from signup to checkout: so many digests, three to nine an evaluation, take about four megabytes.
- */
+/** People come again, from signup to checkout: so many digests, 3 to 9 an evaluation, take about 4 MB. */
 const subjectsKnownMax = 16_384
 /** Characters of account, kind and value; a longer value is no number, and hardly an address. */
 const subjectTextMax = 160

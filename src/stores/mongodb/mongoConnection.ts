@@ -1,6 +1,5 @@
 /** Connects a thread to MongoDB, guards its calls, and waits at start until it answers. */
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import {
   type Db,
   MongoClient,
@@ -10,6 +9,7 @@ import {
   MongoServerSelectionError,
 } from 'mongodb'
 import { parseMongoDbUrl } from '../connectionStrings.ts'
+import { retry } from '../retry.ts'
 import { withTimeout } from '../withTimeout.ts'
 import { callsMs, type MapErrors, mapMongoErrors, mongoErrorText } from './mongoErrors.ts'
 import { stateCollection } from './readModelState.ts'
@@ -104,7 +104,7 @@ export function guardCalls({ call }: Pick<MongoConnection, 'call'>, what: string
 /** How long a start waits, for one attempt, and between two. */
 const startMs = 30_000
 const attemptMs = 10_000
-const pauseMs = 500
+const pauses = { backoffMs: 500, backoffMaxMs: 500 }
 
 /** Codes of a server that denies access. */
 const denials: ReadonlySet<unknown> = new Set([
@@ -126,19 +126,14 @@ export async function awaitMongoDb(
   const late = () => new Error(`no answer within ${attemptMs} ms`)
   const ask = () => call(() => database.collection(stateCollection).findOne({}))
   let reported: string | undefined
-  for (;;) {
-    try {
-      await withTimeout(ask(), attemptMs, late)
-      return
-    } catch (error) {
-      const reason = mongoErrorText(error)
-      if (isFinal(error)) throw refusal(reason)
-      if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
-      if (reason !== reported) onWait?.(reason)
-      reported = reason
-    }
-    await sleep(pauseMs)
+  const onFailure = (error: unknown): void => {
+    const reason = mongoErrorText(error)
+    if (isFinal(error)) throw refusal(reason)
+    if (Date.now() >= until) throw refusal(`${reason}, for ${Math.round(startMs / 1_000)} s`)
+    if (reason !== reported) onWait?.(reason)
+    reported = reason
   }
+  await retry(() => withTimeout(ask(), attemptMs, late), onFailure, pauses)
 }
 
 function isFinal(error: unknown): boolean {

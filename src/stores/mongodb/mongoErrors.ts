@@ -48,10 +48,7 @@ function mongoFailure(what: string, error: unknown): unknown {
   return mongoUnavailable(what, mongoErrorText(error))
 }
 
-/**
- * Whether it is an error of a socket: the driver passes some on unchanged, such as of a connection that ends while it
- * is made.
- */
+/** Whether it is a socket's error: the driver passes some on unchanged, as of a connection that ends early. */
 function isOfNetwork(error: unknown): error is Error {
   if (!(error instanceof Error) || error instanceof MongoError) return false
   return (

@@ -3,7 +3,7 @@
 import { Binary, type Collection, type Db, MongoBulkWriteError } from 'mongodb'
 import type { Clock, Random } from '../../domain/clock.ts'
 import type { KeyState } from '../../events/recording/sealing.ts'
-import type { KeyStore } from '../keyStore.ts'
+import type { KeyStore, SharedKeyStore } from '../keyStore.ts'
 import type { KeyRecord, KeyTarget } from '../keys/keyRecords.ts'
 import {
   computeMasterKeyProof,
@@ -30,7 +30,6 @@ export const keyCollection = 'sealing_keys'
 /** The collection of data about the keys as a whole. */
 const keyStoreCollection = 'key_store'
 
-/** Keys of one call. */
 const keysOfCallMax = 1_000
 /** Another instance may destroy the same keys at the same time: the next attempt finds them destroyed. */
 const attemptsMax = 4
@@ -55,7 +54,7 @@ export interface MongoKeyStoreOptions {
  * when the keys were made under another master key, and with `unavailable`. Every change is on the disks of the
  * majority before the answer.
  */
-export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<KeyStore> {
+export async function openMongoKeyStore(options: MongoKeyStoreOptions): Promise<SharedKeyStore> {
   const { connection, masterKey, random } = options
   const { database } = connection
   const { guard, guardLong } = guardCalls(connection, what)
@@ -136,10 +135,7 @@ export const inspectMongoKeys = guardAtStart(
   },
 )
 
-/**
- * Renames keys that cannot be opened any more; returns their new name. Throws `unavailable`; repeating it is then
- * right.
- */
+/** Renames keys that cannot be opened; returns their new name. Throws `unavailable`: repeat it then. */
 export const setKeysAside = guardAtStart(async (database: Db, suffix: string): Promise<string> => {
   // the proof last: until it is gone the keys are known to be useless
   for (const name of [keyCollection, keyStoreCollection]) {
@@ -200,9 +196,7 @@ async function putAll(keys: Collection<KeyDocument>, page: readonly KeyRecord[])
 
 type Destruction = Extract<KeyRecord, { readonly destroyedAtMs: number }>
 
-/**
- * Destroys at most `keysOfCallMax` keys. One destroyed before keeps its time; an unknown one is destroyed from now on.
- */
+/** Destroys at most `keysOfCallMax` keys, unknown ones from now on. One destroyed before keeps its time. */
 async function destroyKeys(
   keys: Collection<KeyDocument>,
   destructions: readonly Destruction[],
@@ -244,10 +238,7 @@ function proofsIn(database: Db) {
   )
 }
 
-/**
- * The first instance to open the store leaves the proof. Throws an `Error` for an operator unless it is of the same
- * master key.
- */
+/** The first instance leaves the proof. Throws an `Error` for an operator when it is of another master key. */
 async function proveMasterKey(database: Db, masterKey: Uint8Array): Promise<void> {
   const stored = await keepProof(database, computeMasterKeyProof(masterKey))
   if (stored && isProofOf(masterKey, stored)) return

@@ -11,6 +11,7 @@ import type {
   FindQuery,
   ReadStore,
   ReadStoreWrites,
+  SharedReadStore,
 } from '../readStore.ts'
 import { checkLoad, type ResolvedFind, resolveFindQuery } from '../resolveFindQuery.ts'
 import { guardCalls, type MongoConnection } from './mongoConnection.ts'
@@ -64,7 +65,7 @@ export function openMongoReadStore({
   connection,
   nowMs,
   onRebuild,
-}: MongoReadStoreOptions): ReadStore {
+}: MongoReadStoreOptions): SharedReadStore {
   const { database } = connection
   const states = openReadModelStateStore(database)
   const context: StoreContext = {

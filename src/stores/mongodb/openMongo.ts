@@ -6,10 +6,7 @@ import type { MongoKeyStoreOptions } from './mongoKeyStore.ts'
 
 export type OpenedMongo = Awaited<ReturnType<typeof openMongo>>
 
-/**
- * `onWait` is called with why the start waits. Rejects with an `Error` for an operator when MongoDB cannot be used in
- * time.
- */
+/** `onWait` is told why the start waits. Rejects with an `Error` for an operator when MongoDB is not ready in time. */
 export async function openMongo(
   url: string,
   onWait?: (waiting: { readonly hosts: string; readonly reason: string }) => void,

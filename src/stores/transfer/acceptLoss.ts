@@ -26,6 +26,7 @@ import { openLogWriter } from '../embedded/logWriter.ts'
 import { removeReadStoreFile } from '../embedded/readStoreFile.ts'
 import { openSharedHead } from '../embedded/threadCalls.ts'
 import type { Append, NewEvent, RecordedEvent } from '../eventStore.ts'
+import type { KeyStore } from '../keyStore.ts'
 import { type LogLoss, logLossText } from '../losses.ts'
 import type { OpenedMongo } from '../mongodb/openMongo.ts'
 import { type OpenedServers, type ServerUrls, withServers } from './serverStores.ts'
@@ -85,7 +86,8 @@ export async function acceptFolderLosses(options: AcceptLossOptions): Promise<Ac
 }
 
 /** A log and its keys, wherever they are kept. */
-interface StoresToInspect extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAside' | 'openKeys'> {
+interface StoresToInspect extends Pick<OpenedMongo, 'inspectKeys' | 'setKeysAside'> {
+  readonly openKeys: (...secrets: Parameters<OpenedMongo['openKeys']>) => Promise<KeyStore>
   readonly logName: string
   readonly keysName: string
   readonly findLogLoss: () => Promise<LogLoss | undefined>
@@ -114,10 +116,7 @@ async function acceptLosses(
   return ofKeys ? [...losses, ofKeys] : losses
 }
 
-/**
- * Keys that are of no use are kept under another name, should their master key be found; new ones are made where there
- * are none.
- */
+/** Useless keys are kept under another name, should their master key be found; new ones are made if needed. */
 async function acceptKeyLoss(
   stores: StoresToInspect,
   { path }: DataFolder,

@@ -11,10 +11,7 @@ export interface ResetOperatorToken {
   readonly operatorToken: string
 }
 
-/**
- * The earlier token no longer counts. Throws an `Error` with advice when there is no data of Vigil, or a service uses
- * it.
- */
+/** The earlier token no longer counts. Throws an `Error` with advice without data of Vigil or when it is in use. */
 export function resetOperatorToken(dataFolder: string, random: Random): ResetOperatorToken {
   const folder = openFolderToRead(dataFolder)
   if (![folder.log, folder.movedMarkerFile].some((file) => existsSync(file))) {

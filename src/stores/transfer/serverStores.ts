@@ -84,9 +84,7 @@ export function createServerTarget(
   }
 }
 
-/**
- * Events behind one another in the log that are of one stream go together, as far as the server takes so much at once.
- */
+/** Successive events of one stream go together, as far as the server takes so much at once. */
 function* appendsOf(batch: readonly RecordedEvent[]): Generator<Append, void, undefined> {
   let group: RecordedEvent[] = []
   let bytes = 0

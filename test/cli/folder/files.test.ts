@@ -166,17 +166,7 @@ describe('the parameters of a recipe', () => {
 
   test('read back as what was written, whatever the texts hold', () => {
     const odd = fc.constantFrom(
-      'NO',
-      'on',
-      '~',
-      'null',
-      'true',
-      '22',
-      '06',
-      '0x16',
-      '.5',
-      '- a',
-      'a: b',
+      ...['NO', 'on', '~', 'null', 'true', '22', '06', '0x16', '.5', '- a', 'a: b'],
     )
     const text = fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), odd)
     const parameters = fc.dictionary(fc.string({ unit: 'binary', minLength: 1 }), text)

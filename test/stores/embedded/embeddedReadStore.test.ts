@@ -310,12 +310,9 @@ test('whoever stops leaves the indexes that are not begun, and the next makes th
   const indexes = [['account'], ['time'], ['kind']]
   const rules: Collection = { name: 'rules', version: 1, indexes }
   const store = openEmbeddedReadStore({ folder })
-  const lease = await store.leases.acquire({ name: 'projections', forMs: 10_000, owner: 'a' })
-  if (!lease) throw new Error('no lease')
-  const held = store.withLease(lease)
-  await held.prepare([rules])
+  await store.prepare([rules])
   const body = { account: 'a', time: 1, kind: 'k' }
-  await commitTo(held, [{ collection: rules, id: 'r1', position: 1, body }], {
+  await commitTo(store, [{ collection: rules, id: 'r1', position: 1, body }], {
     projection: 'rules',
     version: 1,
     position: 1,
@@ -326,12 +323,12 @@ test('whoever stops leaves the indexes that are not begun, and the next makes th
   // in the turn after the first is made
   setImmediate(() => stop.abort())
 
-  const whenStopped = await held.completeIndexes([rules], stop.signal)
+  const whenStopped = await store.completeIndexes([rules], stop.signal)
 
   expect([whenStopped, indexesOfRules()]).toEqual([false, ['c_rules_1_0']])
-  expect(await held.completeIndexes([rules], stop.signal)).toBe(false)
-  expect(await held.completeIndexes([rules], new AbortController().signal)).toBe(true)
+  expect(await store.completeIndexes([rules], stop.signal)).toBe(false)
+  expect(await store.completeIndexes([rules], new AbortController().signal)).toBe(true)
   expect(indexesOfRules()).toEqual(['c_rules_1_0', 'c_rules_1_1', 'c_rules_1_2'])
-  expect(await held.completeIndexes([rules], stop.signal)).toBe(true)
+  expect(await store.completeIndexes([rules], stop.signal)).toBe(true)
   await store.close()
 })

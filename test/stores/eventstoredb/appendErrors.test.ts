@@ -11,7 +11,13 @@ import {
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend } from '../support/newEvents.ts'
 
-const pace = { attemptMs: 30_000, attempts: 3, pauseMs: 1, againMs: 60_000, probeEveryMs: 600_000 }
+const pace = {
+  attemptMs: 30_000,
+  attempts: 3,
+  backoffMs: 1,
+  againMs: 60_000,
+  probeEveryMs: 600_000,
+}
 
 const answered = (code: number, type: string, value = ''): AppendFault => ({
   answer: { code, message: type, type, value: Buffer.from(value, 'hex') },

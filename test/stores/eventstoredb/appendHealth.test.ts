@@ -23,7 +23,7 @@ function openAnswered() {
     new Promise<AppendOutcome>((resolve) => sent.set(stream, resolve))
   const log = {
     client: () => ({ send }),
-    pace: { attempts: 1, attemptMs: 1, pauseMs: 1, againMs: 1, lookMs: 1_000_000, probeEveryMs },
+    pace: { attempts: 1, attemptMs: 1, backoffMs: 1, againMs: 1, lookMs: 1_000_000, probeEveryMs },
     end: { note: () => undefined },
   } as unknown as LogConnection
   const { append, isWritable } = openAppender(log, { onHealthChange: (why) => said.push(why) })

@@ -8,7 +8,7 @@ import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
 
 /** Times short enough for a test and long enough for a busy machine. */
-const pace = { attemptMs: 5_000, pauseMs: 5, againMs: 60_000, probeEveryMs: 20 }
+const pace = { attemptMs: 5_000, backoffMs: 5, againMs: 60_000, probeEveryMs: 20 }
 
 describe('an append to EventStoreDB', () => {
   test.each<AppendFault>([

@@ -1,9 +1,13 @@
 import { spawn } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, test } from 'vitest'
 import { openEventStoreDb } from '../../../src/stores/eventstoredb/openEventStoreDb.ts'
+import { selfSigned } from '../../support/selfSigned.ts'
 import { fakeForTest, openOn } from '../support/fakeUnderTest.ts'
 import { newAppend, newEvent } from '../support/newEvents.ts'
+import { temporaryFolder } from '../support/temporaryFolder.ts'
 
 describe('opening a store on EventStoreDB', () => {
   test('given a server that cannot say at first what it can do, when opened, then the client, which would keep that answer, is made anew', async () => {
@@ -86,6 +90,17 @@ describe('opening a store on EventStoreDB', () => {
     await expect(opening).rejects.toThrow('tls=false')
   })
 
+  test('given a server with TLS at an IP address, when opened, then its certificate is compared with the address', async () => {
+    const own = await urlWithTls('127.0.0.1')
+    const others = await urlWithTls('localhost')
+
+    const store = await openOn({ url: own })
+    const refused = openOn({ url: others }, { pace: { startMs: 100 } })
+
+    expect(await store.append(newAppend('a-1', 'no_stream', 'x'))).toMatchObject({ ok: true })
+    await expect(refused).rejects.toThrow(/altnames/)
+  })
+
   test.each([
     ['between two events', -1],
     ['beyond its end', 1_000],
@@ -135,3 +150,12 @@ describe('opening a store on EventStoreDB', () => {
     expect(said).not.toContain('pass-word-1')
   })
 })
+
+/** Leads to a server by its IP address, whose certificate is for the host. */
+async function urlWithTls(host: string): Promise<string> {
+  const secured = selfSigned([host])
+  const authority = join(temporaryFolder(), 'ca.pem')
+  writeFileSync(authority, secured.cert)
+  const { port } = await fakeForTest({ secured })
+  return `esdb://127.0.0.1:${port}?tls=true&tlsCAFile=${authority}`
+}

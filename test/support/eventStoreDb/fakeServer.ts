@@ -11,6 +11,7 @@ import features from '@eventstore/db-client/generated/serverfeatures_pb.js'
 import shared from '@eventstore/db-client/generated/shared_pb.js'
 import streamsService from '@eventstore/db-client/generated/streams_grpc_pb.js'
 import { type handleUnaryCall, Server, ServerCredentials, status } from '@grpc/grpc-js'
+import type { SelfSigned } from '../selfSigned.ts'
 import { type FakeAppends, fakeAppends } from './fakeAppends.ts'
 import { type FakeFaults, noFaults } from './fakeFaults.ts'
 import { type FakeLog, fakeLog } from './fakeLog.ts'
@@ -18,7 +19,7 @@ import { type FakeReads, fakeReads } from './fakeReads.ts'
 
 export interface FakeEventStoreDb {
   readonly port: number
-  /** A connection string for it. */
+  /** A connection string for it, without TLS. */
   readonly url: string
   readonly log: FakeLog
   readonly faults: FakeFaults
@@ -37,6 +38,8 @@ export interface FakeServerOptions {
   readonly log?: FakeLog
   /** Any free one unless given. */
   readonly port?: number
+  /** Without TLS unless given. */
+  readonly secured?: SelfSigned
 }
 
 export async function startFakeEventStoreDb(
@@ -53,7 +56,7 @@ export async function startFakeEventStoreDb(
     read: reads.read,
     batchAppend: appends.batch,
   })
-  const port = await listen(server, options.port ?? 0)
+  const port = await listen(server, options)
   let discoveries = 0
   const cluster = clusterOf(port, faults)
   server.addService(gossipService.GossipService, {
@@ -75,9 +78,14 @@ export async function startFakeEventStoreDb(
   }
 }
 
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, { port = 0, secured }: FakeServerOptions): Promise<number> {
+  const credentials = secured
+    ? ServerCredentials.createSsl(null, [
+        { private_key: Buffer.from(secured.key), cert_chain: Buffer.from(secured.cert) },
+      ])
+    : ServerCredentials.createInsecure()
   return new Promise((resolve, reject) => {
-    server.bindAsync(`127.0.0.1:${port}`, ServerCredentials.createInsecure(), (error, bound) => {
+    server.bindAsync(`127.0.0.1:${port}`, credentials, (error, bound) => {
       if (error) reject(error)
       else resolve(bound)
     })

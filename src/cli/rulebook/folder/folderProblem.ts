@@ -1,20 +1,13 @@
 /** Locates problems in the files of a rulebook folder, formats them, and lists them in an error. */
 
 import { type Document, isScalar, Scalar } from 'yaml'
+import type { FailureDetail } from '../../../domain/failure.ts'
 import { type CliError, usageError } from '../../terminal/cliError.ts'
 import type { FolderChange } from './compareFolder.ts'
 import { fileName, type ResourceFile } from './resourceFile.ts'
 
-export interface FolderProblem {
-  /** The file within the folder. */
-  readonly path: string
-  /** Where in the file, both from 1; absent for what is wrong with the file as a whole. */
-  readonly line?: number
-  readonly column?: number
-  /** How many characters are at fault, where that is known. */
-  readonly length?: number
-  readonly message: string
-}
+/** `path` is the file within the folder; what is wrong with the file as a whole has no position. */
+export type FolderProblem = FailureDetail
 
 /** Formats the problem like a compiler: `rules/a.yaml:3:7: …`. */
 export function formatProblem(problem: FolderProblem): string {
@@ -22,7 +15,6 @@ export function formatProblem(problem: FolderProblem): string {
   return `${path}: ${message}`
 }
 
-/** The problem with line and column appended to its path. */
 export function appendPosition({ path, line, column, message }: FolderProblem) {
   return { path: line === undefined ? path : `${path}:${line}:${column}`, message }
 }
@@ -44,7 +36,6 @@ export function assertNoProblems(problems: readonly FolderProblem[], texts: File
   if (problems.length > 0) throw createFolderError(problems, { texts })
 }
 
-/** The problem of what stands at this path in the file. */
 export function createProblemAt(
   file: ResourceFile,
   path: NodePath,
@@ -72,10 +63,7 @@ export function findPosition(text: string, offset: number): { line: number; colu
   return { line: before.length, column: [...(before.at(-1) ?? '')].length + 1 }
 }
 
-/**
- * Maps a complaint of the service to its position in the file; `field` is its path in the saved resource, empty for
- * none.
- */
+/** Maps a problem that the service found to its position in the file; `field` is its path, empty for none. */
 export function locateValidationError(
   change: FolderChange,
   field: string,

@@ -139,9 +139,7 @@ async function sendChanges(
   }
 }
 
-/**
- * The details of a refusal, or warnings, at their positions in the files; undefined when any is about something else.
- */
+/** Details of a refusal, or warnings, at their positions in the files; undefined when any is of something else. */
 function locateProblems(
   details: unknown,
   { stepAt }: ChangeRequest,

@@ -28,7 +28,6 @@ import {
 
 const bytesMax = 1024 * 1024
 
-/** The contents of a folder. */
 export interface RulebookFolder {
   /** By kind and name. */
   readonly files: readonly ResourceFile[]

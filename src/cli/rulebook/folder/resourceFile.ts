@@ -72,7 +72,6 @@ export function hasOwnId({ document }: ResourceFile): boolean {
   return document.has('id')
 }
 
-/** Translates a reference to a resource of this kind. */
 export type TranslateReference = (kind: FolderKind, reference: string) => string
 
 /**
@@ -107,7 +106,6 @@ export function readField(value: unknown, name: string): unknown {
   return typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined
 }
 
-/** Converts a resource of the service to the fields of a file. */
 export function convertToFileFields(
   kind: FolderKind,
   view: JsonObject,
@@ -118,7 +116,6 @@ export function convertToFileFields(
   return normalizeFields(kind, translateReferences(kind, fields, rules))
 }
 
-/** Converts the fields of a file to a request body. */
 export function convertToRequestBody(
   kind: FolderKind,
   fields: ResourceFields,

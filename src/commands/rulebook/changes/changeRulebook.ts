@@ -47,10 +47,7 @@ import {
 /** Warnings of one answer. */
 const warningsMax = 1_000
 
-/**
- * Characters of events that changes may come to, also in a dry run: more than one write holds, and less than fills
- * memory.
- */
+/** Characters of events of one change, also in a dry run: more than one write holds, less than fills memory. */
 const foreseenCharsMax = 16 * appendBytesMax
 
 /** The kinds that have versions, in the order in which one can refer to another. */

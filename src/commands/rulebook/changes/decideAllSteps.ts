@@ -8,7 +8,6 @@ import {
 } from '../../../events/rulebook/rulebook.ts'
 import { branchRulebook } from '../../../events/rulebook/updateRulebook.ts'
 
-/** One of the changes. */
 export interface ChangeStep {
   /** Its dotted path in the request. */
   readonly path: string

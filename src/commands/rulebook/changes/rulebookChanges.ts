@@ -116,7 +116,6 @@ export type ChangedRulebook = TypeOf<typeof changedRulebookSchema>
 /** By index in the request. */
 export type ResourceIds = Readonly<Record<ResourceKind, readonly string[]>>
 
-/** A value for each kind. */
 export function mapResourceKinds<Value>(
   make: (name: ResourceKind) => Value,
 ): Readonly<Record<ResourceKind, Value>> {
@@ -124,7 +123,6 @@ export function mapResourceKinds<Value>(
   return Object.fromEntries(entries) as Record<ResourceKind, Value>
 }
 
-/** The changes of a kind in the request. */
 export function getChangesOfKind(
   changes: RulebookChanges,
   name: ResourceKind,

@@ -26,10 +26,7 @@ import { executeCommand, waitUntilVisible } from '../../handling/executeCommand.
 /** Namespace of the command ids under which sets are installed. */
 const namespace = 'b54bb5a0-4f3f-5d0e-9b1c-6f5f7d0a2e93'
 
-/**
- * To be awaited before anything is decided or evaluated. On every start but the first after an update it only reads one
- * stream.
- */
+/** To be awaited before any decision or evaluation. Only the first start after an update reads several streams. */
 export async function installManagedSet(
   context: WriteContext & Pick<RulebookStreams, 'managed'>,
 ): Promise<void> {

@@ -14,6 +14,13 @@ import type {
   RuleParameter,
 } from '../../../events/rulebook/managedRulebook.ts'
 import { managedStream } from '../../../events/rulebook/rulebook.ts'
+import { recipeCollection } from '../../../projections/rulebook/currentVersions.ts'
+import { managedUseCollection } from '../../../projections/rulebook/managedUses.ts'
+import {
+  getDocument,
+  type Readers,
+  readDocumentPages,
+} from '../../../projections/running/documents.ts'
 import { compileManagedRule } from '../../../state/rulebook/compileRule.ts'
 import { findManagedPatternProblems } from '../../../state/rulebook/flowLimits.ts'
 import {
@@ -31,7 +38,6 @@ import { assertManagedLimit } from '../../../state/rulebook/rulebookLimits.ts'
 import type { RulebookContext } from '../../../state/rulebook/rulebookStreams.ts'
 import { findRuleWarnings } from '../../../state/rulebook/rulebookWarnings.ts'
 import { ruleFields } from '../../../state/rulebook/rules.ts'
-import { listRecipesUsing } from './managedUses.ts'
 
 /** What customers read of a managed rule or recipe. */
 export const managedDescription = {
@@ -135,6 +141,9 @@ const knownMs = 2_000
 /** Users that a refusal to delete names. */
 const usersMax = 100
 
+/** Uses read at a time. */
+const usesAtOnce = 500
+
 /**
  * The recipes of customers that use the rule or recipe, as of now: everything written before this question is read. One
  * that is saved between the question and the deletion finds its rule unavailable (docs/decisions).
@@ -152,7 +161,33 @@ export async function findReferringRecipes(
   return listRecipesUsing(context, id, usersMax)
 }
 
-/** Ids of the managed recipes that name the rule. */
+/** Ids of recipes that name the managed rule, or extend the managed recipe, of this id now; at most `max`. */
+export async function listRecipesUsing(
+  readers: Readers,
+  id: string,
+  max: number,
+): Promise<readonly string[]> {
+  const prefix = `${id}/`
+  const users: string[] = []
+  // recipes that use it or once did
+  const reading = { question: { where: { id: { prefix } } }, readAtOnce: usesAtOnce }
+  for await (const page of readDocumentPages(readers, managedUseCollection, reading)) {
+    for (const use of page) {
+      if (users.length === max) return users
+      const recipe = use.id.slice(prefix.length)
+      if (await isUsing(readers, recipe, id)) users.push(recipe)
+    }
+  }
+  return users
+}
+
+async function isUsing(readers: Readers, recipeId: string, id: string): Promise<boolean> {
+  const found = await getDocument(readers, recipeCollection, recipeId)
+  if (!found) return false
+  const { base_recipe_id, rules } = found.body
+  return base_recipe_id === id || rules.some(({ rule_id }) => rule_id === id)
+}
+
 function listRecipesNaming({ recipes }: ManagedRulebook, ruleId: string): readonly string[] {
   return [...recipes].flatMap(([id, { current }]) =>
     current?.rules.some(({ rule_id }) => rule_id === ruleId) ? [id] : [],

@@ -24,9 +24,7 @@ import type { SessionsContext } from '../sessionsContext.ts'
 import { type AppWriteContext, changeApp } from './accountApp.ts'
 import { destroySigningKeys } from './signingKeys.ts'
 
-/**
- * What the input leaves out stays as it is. Throws `app_not_found`, `invalid_request` for settings that cannot be met.
- */
+/** Fields left out stay as they are. Throws `app_not_found`, `invalid_request` for settings that cannot be met. */
 export async function configureApp(
   context: AppWriteContext,
   call: Call<Principal>,

@@ -30,10 +30,7 @@ const verifyingMax = 10
 /** Namespace of the command ids under which due keys are rotated. */
 const namespace = '3d5f2a0e-7c1b-5b86-9e44-0a6f1c9d2b57'
 
-/**
- * The event of a new key that signs from now on, out of those that are on disk already. Throws `unavailable` when none
- * is left.
- */
+/** The event of a key that signs from now on, of those on disk already. Throws `unavailable` when none is left. */
 export function takeSigningKey(
   { keyring }: Pick<CommandContext, 'keyring'>,
   appId: string,
@@ -48,10 +45,7 @@ function buildSigningKeyRetired(appId: string, kid: string, nowMs: number): AppE
   return { type: 'SigningKeyRetired', data: { app_id: appId, kid, retired_at: nowMs } }
 }
 
-/**
- * A new key signs, those before it verify until they are retired. Throws `app_not_found`, and `conflict` when too many
- * verify.
- */
+/** A new key signs, earlier ones verify until retired. Throws `app_not_found`, `conflict` when too many verify. */
 export async function rotateSigningKey(
   context: AppWriteContext,
   call: Call<Principal>,

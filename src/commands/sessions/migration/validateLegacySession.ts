@@ -25,7 +25,6 @@ import {
   ForbiddenAddress,
 } from './postToCustomer.ts'
 
-/** A legacy session that was presented. */
 export interface LegacySessionCheck {
   readonly account: string
   readonly appId: string

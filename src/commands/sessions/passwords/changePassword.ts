@@ -136,10 +136,7 @@ interface Choosing {
   readonly current: PasswordRef | undefined
 }
 
-/**
- * A new password of the user in its canonical form. Throws like `requireValidPassword` and `PasswordHashing`, and
- * `unavailable`.
- */
+/** A canonical new password. Throws like `requireValidPassword` and `PasswordHashing`, and `unavailable`. */
 async function hashNewPassword(
   context: PasswordContext,
   { userId, user, policy, current }: Choosing,
@@ -258,7 +255,6 @@ export function decideOwnPasswordChange(
   return [...changed, buildSessionsRevoked({ userId, epoch, reason: 'password', except }, nowMs)]
 }
 
-/** The event of a new hash of a user's password. */
 export function buildPasswordChanged(
   { userId: user_id, passwordId: password_id, hash }: NewPassword,
   by: { readonly by: PasswordChanger; readonly session_id?: string },

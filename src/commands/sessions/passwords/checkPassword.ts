@@ -78,10 +78,7 @@ interface Rehash extends Readonly<Record<'password' | 'replacedId', string>> {
   readonly user: UserRef
 }
 
-/**
- * Hashes the same password again, unless it has been changed since. Where there is no capacity for it, the next check
- * will do.
- */
+/** Hashes the same password again, unless changed since. Without capacity for it, the next check will do. */
 async function rehash(
   context: Checking,
   { principal, requestId }: Call<Principal>,

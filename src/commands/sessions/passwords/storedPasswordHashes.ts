@@ -60,10 +60,7 @@ type PasswordSweepContext = Pick<
 
 /** How far back at the start: as long as an installation may have stood still. */
 const startBackMs = 30 * 24 * 60 * 60 * 1_000
-/**
- * How far before the last sweep: instances do not have the same time, and what has just changed is still being
- * destroyed.
- */
+/** How far before the last sweep: clocks of instances differ, and the newest changes are still being destroyed. */
 const marginMs = 60 * 60 * 1_000
 /** How long a sweep waits for the read models. */
 const knownMs = 10_000

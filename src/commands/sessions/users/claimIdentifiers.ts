@@ -40,10 +40,7 @@ export interface ClaimInput {
   readonly appId: string
   /** Whether the user exists and is given them; else the user is created with them. */
   readonly isName?: boolean
-  /**
-   * Whether the creation was abandoned before: its earlier claims may be taken over by another user, so all are claimed
-   * again.
-   */
+  /** Whether the creation was abandoned before: another user may have its claims, so all are claimed again. */
   readonly wasAbandoned?: boolean
   /** Of the command that gives them to the user. */
   readonly eventContext: EventContext
@@ -126,10 +123,7 @@ async function isVacant(
   return abandonCreation(context, eventContext, { userId: owner, seen: state.abandoned })
 }
 
-/**
- * Gives a claimed name to a user who has none, and answers the user's state; a user who is deleted or has a name stays
- * as they are.
- */
+/** Gives a claimed name to a user who has none; a deleted or named one stays as they are. Answers the user's state. */
 export async function nameUser(
   context: ClaimContext,
   eventContext: EventContext,
@@ -166,10 +160,7 @@ async function abandonCreation(
   return state.user === undefined
 }
 
-/**
- * Releases what was claimed, so that no other attempt at the same creation relies on it. Later claims of such an
- * attempt stay.
- */
+/** Releases these claims, so that no other attempt at the same creation relies on them; later claims stay. */
 async function releaseClaims(
   context: ClaimContext,
   claiming: ClaimInput,

@@ -47,7 +47,6 @@ function isPlainValue(node: Expression): boolean {
   return node.args.every(isPlainValue)
 }
 
-/** The kind of the list. */
 function findListKind(node: Expression, context: CheckContext): ListKind | undefined {
   if (node.kind !== 'literal' || typeof node.value !== 'string') {
     const form = 'the name of a list, as in inList("vip", …)'

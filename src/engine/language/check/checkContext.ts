@@ -8,7 +8,6 @@ import { formatType, type Type } from '../values/value.ts'
 
 export type FunctionSyntax = Extract<Syntax, { kind: 'function' }>
 
-/** A checked node with its type. */
 export interface TypedNode {
   readonly node: Expression
   readonly type: Type
@@ -70,7 +69,6 @@ export function addNoOverload(
   return addProblem(context, part, call.hint === '' ? text : `${text}; ${call.hint}`)
 }
 
-/** Records that a node is not of the required type. */
 export function addTypeMismatch(
   context: CheckContext,
   { node, type }: TypedNode,

@@ -26,7 +26,6 @@ import {
 import { resolveName } from './checkName.ts'
 import { formatCallSyntax, suggestFunction } from './functionHint.ts'
 
-/** A function with its arguments, checked. */
 export function checkFunction(
   syntax: FunctionSyntax,
   context: CheckContext,
@@ -154,7 +153,6 @@ function findLiteralProblem(
   return typeof ready === 'string' ? ready : undefined
 }
 
-/** A loop, checked: `[…].exists(x, condition)`. */
 function checkLoop(
   kind: 'exists' | 'all',
   syntax: FunctionSyntax,

@@ -16,7 +16,6 @@ import {
 
 type OperatorSyntax = Extract<Syntax, { kind: 'operator' }>
 
-/** An operator with its operands, checked. */
 export function checkOperator(
   syntax: OperatorSyntax,
   context: CheckContext,
@@ -100,7 +99,6 @@ function suggestBoolTest(symbol: string, operands: readonly TypedNode[]): string
     : undefined
 }
 
-/** A hint for operands of the wrong types. */
 function suggestOperands(symbol: string, types: readonly Type[]): string {
   const kinds = types.map((type) => findItemType(type) ?? type)
   const other = kinds.find((kind) => kind !== 'string')

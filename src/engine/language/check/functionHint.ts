@@ -40,7 +40,6 @@ export function suggestFunction(name: string): string | undefined {
   return meant === undefined ? undefined : formatCallSyntax(meant)
 }
 
-/** The form in which a function is called. */
 export function formatCallSyntax(name: string): string {
   if (loops.includes(name)) return `[…].${name}(x, …)`
   const more = listSignatures(name, 1).length > 0 ? '' : '…'

@@ -89,7 +89,6 @@ const conversions: readonly Operation[] = [
   defineOperation('duration(string): duration', parseDuration, fromText),
 ]
 
-/** The functions on timestamps and durations. */
 export const timeFunctions: readonly Operation[] = [
   ...Object.entries(timestampParts).map(([name, part]) =>
     defineOperation(`${name}(timestamp): int`, part),

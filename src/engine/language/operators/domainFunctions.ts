@@ -86,7 +86,6 @@ export function parseIpRange(text: string): IpRange | string {
   return { first, last: isV4 ? first + Number(size) - 1 : first + size - 1n }
 }
 
-/** Whether one of the ranges contains the address. */
 export function isInRanges(ip: IpNumber, ranges: readonly IpRange[]): boolean {
   for (const { first, last } of ranges) {
     if (typeof first === typeof ip && ip >= first && ip <= last) return true

@@ -39,9 +39,7 @@ export interface Operation {
 
 type Details = Partial<Omit<Operation, 'name' | 'params' | 'result' | 'apply'>>
 
-/**
- * A row of the table from its signature `name(param, …): result`; the id is the signature unless the details have one.
- */
+/** A row of the table from its signature `name(param, …): result`, which is its id unless the details have one. */
 export function defineOperation(
   signature: string,
   apply: (...args: never[]) => ScalarValue | undefined,

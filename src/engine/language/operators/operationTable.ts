@@ -104,12 +104,10 @@ const receivers: ReadonlyMap<string, 'receiver' | 'either'> = new Map([
 /** The names of all functions, operators apart. */
 export const functionNames: readonly string[] = [...names].filter((name) => /^\w{3}/.test(name))
 
-/** Whether an operator or function of this name exists. */
 export function isFunctionOrOperator(name: string): boolean {
   return names.has(name)
 }
 
-/** The call style of a function. */
 export function findCallStyle(name: string): 'function' | 'receiver' | 'either' {
   return receivers.get(name) ?? 'function'
 }

@@ -48,7 +48,6 @@ const environment = new Environment({
   },
 })
 
-/** The result of parsing: a syntax tree or a problem. */
 export type SyntaxOrProblem = { readonly syntax: Syntax } | { readonly problem: Problem }
 
 /** Parses a rule's text. Never throws: text that exhausts the parser is a problem, too. */

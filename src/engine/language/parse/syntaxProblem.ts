@@ -4,7 +4,6 @@ import type { ParseError } from '@marcbachmann/cel-js'
 import { ruleLimits } from '../ruleLimits.ts'
 import { buildProblem, createRangeLocator, type Problem } from '../syntax.ts'
 
-/** The problem of a text that the parser refuses. */
 export function describeSyntaxProblem(text: string, { code, summary, range }: ParseError): Problem {
   const { start, end } = range ?? { start: 0, end: 0 }
   if (unexpectedCodes.has(code)) return describeUnexpectedToken(text, start, summary)

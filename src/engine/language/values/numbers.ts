@@ -22,7 +22,6 @@ export function parseIntText(text: string): number | undefined {
   return /^[+-]?[0-9]+$/.test(text) ? asInt(Number(text)) : undefined
 }
 
-/** The whole part of a number. */
 export function truncateToInt(value: number): number | undefined {
   return asInt(Math.trunc(value))
 }
@@ -42,16 +41,11 @@ export function parseBoolText(text: string): boolean | undefined {
   return /^(?:0|f|F|false|FALSE|False)$/.test(text) ? false : undefined
 }
 
-/**
- * Fifteen digits and the power of ten below them are both exact, so that their quotient is the nearest number there is.
- */
+/** Fifteen digits and the power of ten below them are exact: their quotient is the nearest number there is. */
 const plainChars = 15
 const powersOfTen = Array.from({ length: plainChars + 1 }, (_, power) => 10 ** power)
 
-/**
- * A short number of digits with at most one point between them, the usual case read quickly; undefined for any other
- * text.
- */
+/** A short number with at most one point, the usual case read quickly; undefined for any other text. */
 function parsePlainDecimal(text: string, withPoint: boolean): number | undefined {
   if (text.length === 0 || text.length > plainChars) return undefined
   let digits = 0

@@ -33,12 +33,10 @@ export function textSize(text: string): number {
 
 const asciiOnly = /^[\0-\x7f]*$/
 
-/** The text with A to Z in lower case. */
 export function lowerAscii(text: string): string {
   return asciiOnly.test(text) ? text.toLowerCase() : switchAsciiCase(text, 65)
 }
 
-/** The text with a to z in upper case. */
 export function upperAscii(text: string): string {
   return asciiOnly.test(text) ? text.toUpperCase() : switchAsciiCase(text, 97)
 }

@@ -31,9 +31,7 @@ export function asDuration(ms: number): number | undefined {
   return Math.abs(ms) <= durationMax ? ms + 0 : undefined
 }
 
-/**
- * RFC 3339 to the letter: a day that its month does not have is no date. Beyond milliseconds the fraction is dropped.
- */
+/** RFC 3339 to the letter: a day that its month lacks is no date. Fractions beyond milliseconds are dropped. */
 export function parseTimestamp(text: string): number | undefined {
   const [, date, day] = rfc3339.exec(text) ?? []
   // `Date` takes a day that its month does not have for one of the next
@@ -88,10 +86,7 @@ export function formatDuration(ms: number): string {
   return `${ms < 0 ? '-' : ''}${whole}${fraction && '.'}${fraction}s`
 }
 
-/**
- * The parts of a timestamp in UTC, numbered as CEL does: months, days of month and year from 0, Sunday 0; `getDate`
- * from 1.
- */
+/** Parts of a timestamp in UTC, as in CEL: months, days of month and year from 0, Sunday 0; `getDate` from 1. */
 export const timestampParts = {
   getFullYear: (ms: number) => new Date(ms).getUTCFullYear(),
   getMonth: (ms: number) => new Date(ms).getUTCMonth(),

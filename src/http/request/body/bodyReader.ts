@@ -42,7 +42,6 @@ export function assertUtf8(parameters: readonly string[]): void {
   }
 }
 
-/** Whether the headers announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   const length = headers['content-length'] ?? '0'
   return headers['transfer-encoding'] !== undefined || length !== '0'
@@ -52,9 +51,7 @@ export interface BodyReader<Body> {
   readonly schema: Schema | undefined
   /** A request without it is as good as one with an empty object. */
   readonly mayBeAbsent?: true
-  /**
-   * Of a body that is not JSON, and has no schema: its types, each with an example; undefined for one that is not text.
-   */
+  /** Of a body that is not JSON: its types, each with an example; undefined for one that is not text. */
   readonly contentTypes?: Readonly<Record<string, string | undefined>>
   /** Its maximum size; absent where the body is not kept in memory. */
   readonly size?: BodySizeLimit
@@ -113,7 +110,6 @@ function selectWorkKey({ state: { principal, app } }: Context): string {
     : `${principal.kind} of ${principal.accountId}`
 }
 
-/** Reads a JSON body that must match the schema. */
 export function schemaBody<Body>(schema: Schema | SchemaOf<Body>): BodyReader<Body> {
   return jsonBodyReader(schema, { size: 'large' }, buildSchemaCheck<Body>(schema))
 }

@@ -6,10 +6,7 @@ import { parse } from 'secure-json-parse'
 import { Failure, invalidRequest } from '../../../domain/failure.ts'
 import type { Context } from '../requestContext.ts'
 
-/**
- * Maximum bytes of a body, both as sent and decompressed: small for evaluations, large for recipes, batch for a
- * rulebook.
- */
+/** Most bytes of a body, sent or decompressed: small for evaluations, large for recipes, batch for a rulebook. */
 export const bodyBytesMax = { small: 64 * 1024, large: 256 * 1024, batch: 1024 * 1024 } as const
 
 export type BodySizeLimit = keyof typeof bodyBytesMax
@@ -102,10 +99,7 @@ export function parseJson(bytes: Buffer): object {
   return value
 }
 
-/**
- * Levels of lists and objects; the deepest body that any route knows has ten, and what a stack is too small for has
- * thousands.
- */
+/** Levels of lists and objects; the deepest body of any route has ten, thousands are too much for a stack. */
 const depthMax = 64
 
 /** What a schema ignores may be of any depth. */
@@ -140,7 +134,6 @@ function parseText(text: string): unknown {
   }
 }
 
-/** The `invalid_request` failure of a malformed body. */
 export function invalidBodyFailure(message: string): Failure {
   return invalidRequest([{ path: '', message }])
 }

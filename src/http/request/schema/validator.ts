@@ -76,7 +76,6 @@ const checkVisible: DataValidateFunction = (given: string, context) => {
   return character === undefined
 }
 
-/** The check of a schema. */
 export interface SchemaCheck<Value> {
   (value: unknown): value is Value
   /** The problems of the value last checked. */
@@ -165,9 +164,7 @@ function buildPath({ instancePath, params, propertyName }: ErrorObject): string 
   return object === '' ? field : `${object}.${field}`
 }
 
-/**
- * A problem as ajv reports it with `verbose`, which adds the schema that holds the keyword and the value that broke it.
- */
+/** A problem as ajv reports it with `verbose`: with the schema that holds the keyword, and the value. */
 function describeProblem({ keyword, params, data, ...error }: ErrorObject): string {
   const schema: Schema = error.parentSchema ?? {}
   if (error.propertyName !== undefined)

@@ -101,10 +101,7 @@ async function* listAppStreams(reading: FoldContext): AsyncGenerator<string> {
   }
 }
 
-/**
- * Folds a stream, page by page and other work in between, and keeps what a resource was before its first change that
- * counts.
- */
+/** Folds a stream in pages, other work in between, and keeps a resource as before its first change that counts. */
 async function foldStream(
   reading: FoldContext,
   stream: string,

@@ -39,10 +39,7 @@ export type ResourceContent = Readonly<Record<string, unknown>>
 export interface ConfigurationSource<State = never> {
   /** Of an account; absent where it has several. */
   readonly stream?: (account: string) => string
-  /**
-   * Its kinds of resources, each with the field of the events that names one; null for a resource that the account has
-   * once.
-   */
+  /** Its kinds of resources, each with the field of events that names one; null for the only one of an account. */
   readonly idFields: Partial<Readonly<Record<ResourceKind, string | null>>>
   readonly streamType: Pick<StreamType<State, never>, 'initial' | 'evolve'>
   /** Undefined for one that is not there. */

@@ -38,10 +38,7 @@ export type EntryChangesContext = Pick<
     readonly listEntries: Pick<FoldedStreamCache<ListEntryState, EntryEvent>, 'stateAt'>
   }
 
-/**
- * In this order: entries with an event between the points, by the type of their stream, then those that ended without
- * one.
- */
+/** In this order: entries with an event between the points, by stream type, then those that ended without one. */
 export const entryStages = ['phone_list', 'list_entry', 'erased', 'expired'] as const
 
 /** How far a stage was looked at. */
@@ -65,10 +62,7 @@ interface EntryChange {
   readonly end: StageEnd
 }
 
-/**
- * The next entries of a stage. An entry that has expired, was erased, or whose list was deleted by a point is not there
- * then.
- */
+/** The next entries of a stage; one expired, erased, or of a list deleted by a point is not there then. */
 export async function* findEntryChanges(
   context: EntryChangesContext,
   stage: (typeof entryStages)[number],

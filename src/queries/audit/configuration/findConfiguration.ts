@@ -116,10 +116,7 @@ export const configurationDiffSchema = openObject('ConfigurationDifference', {
   next_cursor: nextCursor,
 })
 
-/**
- * Everything that is not as it was, field by field. Throws as `findConfiguration`, also for a `from` that lies behind
- * `to`.
- */
+/** All that has changed, field by field. Throws as `findConfiguration`, also for a `from` behind `to`. */
 export async function findConfigurationDifference(
   context: Context,
   call: Call,
@@ -309,10 +306,7 @@ async function readCachedChanges(
   return changes
 }
 
-/**
- * The changes, each with where the next page begins if it is not taken; without a change where this one has read
- * enough.
- */
+/** The changes, each with where the next page begins if it is not taken; undefined ones where enough was read. */
 async function* readChanges(
   context: Context,
   { principal }: Call,

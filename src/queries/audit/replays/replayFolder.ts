@@ -94,10 +94,10 @@ export async function replayFolder(options: ReplayFolderOptions): Promise<Replay
 }
 
 /**
- * Whole batches, so that none is read twice; few, so that no thread is long at its last range while the others have no
+ * A whole batch, so that none is read twice; few, so that no thread is long at its last range while the others have no
  * work.
  */
-const rangeSize = 2 * batchMax
+const rangeSize = batchMax
 
 /** The ranges of that size, in order. */
 export function splitIntoRanges({ after, end }: LogRange, size: number): LogRange[] {

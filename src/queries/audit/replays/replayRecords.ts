@@ -42,9 +42,7 @@ export interface ReplaySources extends LoadContext {
 
 /** Which of the evaluations in the events count. */
 export interface ReplayFilter extends Pick<ReplayRange, 'flow_id' | 'from_ms' | 'to_ms'> {
-  /**
-   * Their streams, as the read models have them: one that is not among these is a mismatch. Not compared unless given.
-   */
+  /** Their streams in the read models: one not among these is a mismatch. Not compared unless given. */
   readonly listed?: ReadonlySet<string>
 }
 

@@ -1,0 +1,45 @@
+/** Declares the parameters of scans, and streams an answer with its progress before it. */
+
+import type { ScanStep } from '../../queries/analysis/scan/scan.ts'
+import { whereMax } from '../../queries/analysis/scan/where.ts'
+import { timeRangeParameters } from '../request/filterParameters.ts'
+import { choiceParameter, textParameter, withFallback } from '../request/queryReader.ts'
+
+/** `where`, `from` and `to`. */
+export const scanParameters = {
+  where: textParameter(
+    'where',
+    'Conditions joined by `and`, such as `verdict = FLAG and signal.ext.shop_country != FR`; see the guide.',
+    whereMax.chars,
+  ),
+  ...timeRangeParameters,
+}
+
+/** `format` of an answer that is one value: `ndjson` says first how far it is. */
+export const progressFormat = withFallback(
+  choiceParameter(
+    'format',
+    ['json', 'ndjson'],
+    'The form of the answer: one JSON value, or lines of which all but the last say how far it is.',
+  ),
+  'json',
+)
+
+/**
+ * An answer that is made of every step: `join` makes the value of them. While the scan lasts, JSON has a space for each
+ * step, and NDJSON a line `{"progress": …}` before the last one, `{"result": …}`.
+ */
+export async function* streamFolded<Folded>(
+  steps: AsyncIterable<ScanStep<Folded>>,
+  format: 'json' | 'ndjson',
+  sum: { readonly add: (folded: Folded) => void; readonly result: () => object | Promise<object> },
+): AsyncGenerator<string, void, undefined> {
+  for await (const { folded, scanned, matched, done } of steps) {
+    sum.add(folded)
+    yield format === 'json' ? ' ' : `${JSON.stringify({ progress: { scanned, matched, done } })}\n`
+  }
+  const result = await sum.result()
+  yield format === 'json' ? JSON.stringify(result) : `${JSON.stringify({ result })}\n`
+}
+
+export const ndjsonType = 'application/x-ndjson; charset=utf-8'

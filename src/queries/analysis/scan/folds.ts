@@ -1,0 +1,32 @@
+/** Declares the folds of a scan by name: each makes plain data of the evaluations of a slice. */
+
+import { foldRows, type RowsOrder } from './foldRows.ts'
+import type { Needs, ScannedEvaluation } from './scanNames.ts'
+import type { Matcher } from './where.ts'
+
+/** Takes the evaluations of one slice that match. */
+export interface Fold<Folded> {
+  readonly needs: Needs
+  readonly add: (one: ScannedEvaluation) => void | Promise<void>
+  /** What came of them: plain data, since it goes to another thread. */
+  readonly take: () => Folded
+}
+
+const folds = {
+  rows: foldRows,
+}
+
+type Folds = typeof folds
+export type FoldName = keyof Folds
+
+/** A fold with what it is to make. */
+export type FoldOrder = { readonly kind: 'rows' } & RowsOrder
+
+/** What a fold makes of a slice. */
+export type FoldedOf<Name extends FoldName> =
+  ReturnType<Folds[Name]> extends Fold<infer Folded> ? Folded : never
+
+/** Opens the fold of one slice. */
+export function openFold(order: FoldOrder, matcher: Matcher): Fold<unknown> {
+  return folds[order.kind](order, matcher)
+}

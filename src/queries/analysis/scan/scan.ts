@@ -1,0 +1,146 @@
+/** Scans an account's evaluations slice by slice: the one pass that analysts' views fold. */
+
+import type { Call } from '../../../domain/call.ts'
+import { normalizeEmail } from '../../../domain/evaluation/email.ts'
+import { normalizeStoredPhone } from '../../../domain/evaluation/phone.ts'
+import { invalidRequest } from '../../../domain/failure.ts'
+import { computeLookupDigest } from '../../../events/recording/lookupDigest.ts'
+import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
+import type { After } from '../../../projections/running/documents.ts'
+import type { AccountStreams } from '../../../state/accounts/requireAccess.ts'
+import { findLabelClasses } from '../../feedback/findLabelClasses.ts'
+import { buildCursorScope, decodeCursor, encodeCursor } from '../../reading/page.ts'
+import type { QueryContext } from '../../reading/queryContext.ts'
+import type { FoldedOf, FoldName, FoldOrder } from './folds.ts'
+import type { ScanSliceRequest, ScanSliceResult, SliceScanner } from './scanSlice.ts'
+import { type Condition, parseWhere } from './where.ts'
+
+/** What scanning takes of a context. */
+export interface ScanContext extends AccountStreams, Pick<QueryContext, 'keyring' | 'clock'> {
+  /** Answers a slice on the thread of the read models. */
+  readonly scanSlice: SliceScanner
+}
+
+/** Which evaluations are scanned. */
+export interface ScanRange {
+  readonly where?: string
+  /** Of the rules' clock, in milliseconds since the Unix epoch: included; a week before the end by default. */
+  readonly fromMs?: number
+  /** The same, excluded; now by default. */
+  readonly toMs?: number
+  readonly order?: ScanSliceRequest['order']
+  readonly cursor?: string
+}
+
+/** One step of a scan. */
+export interface ScanStep<Folded> {
+  readonly folded: Folded
+  /** Evaluations looked at, and those that match, by this step and those before it. */
+  readonly scanned: number
+  readonly matched: number
+  /** How much of the range of time is done, 0 to 1. */
+  readonly done: number
+  /** Where the scan goes on; absent at its end. */
+  readonly cursor?: string
+}
+
+export interface ScanPlan {
+  readonly fromMs: number
+  readonly toMs: number
+  readonly request: ScanSliceRequest
+}
+
+const weekMs = 7 * 24 * 60 * 60 * 1_000
+
+/**
+ * Prepares a scan. Throws `invalid_request` for a `where` that is not understood, a range that ends before it begins
+ * and an invalid cursor.
+ */
+export async function prepareScan(
+  context: ScanContext,
+  { principal: { accountId: account } }: Call,
+  { range, fold }: { readonly range: ScanRange; readonly fold: FoldOrder },
+): Promise<ScanPlan> {
+  const where = readWhere(context, account, range.where ?? '')
+  // one more, so that what was evaluated just now is in it
+  const toMs = range.toMs ?? context.clock.nowMs() + 1
+  const fromMs = range.fromMs ?? Math.max(0, toMs - weekMs)
+  if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
+  const { order = 'newest', cursor } = range
+  const labelClasses = await findLabelClasses(context, account)
+  const request = { account, fromMs, toMs, order, where, labelClasses, fold }
+  return { fromMs, toMs, request: { ...request, ...readCursor(request, cursor) } }
+}
+
+/** The conditions of the text. Throws `invalid_request` naming `where`. */
+export function readWhere(
+  { keyring }: Pick<QueryContext, 'keyring'>,
+  account: string,
+  text: string,
+): readonly Condition[] {
+  const parsed = parseWhere(text, (name, value) => {
+    const phone = name === 'phone' ? normalizeStoredPhone(value) : undefined
+    const email = name === 'email' ? normalizeEmail(value) : undefined
+    if (name === 'phone') return phone && keyring.subject(account, 'phone', phone)
+    if (name === 'email') return email && keyring.subject(account, 'email', email)
+    const kind = name as 'ip' | 'device' | 'correlation_id'
+    return computeLookupDigest(keyring, account, { kind, value })
+  })
+  if ('problem' in parsed) throw invalidRequest([{ path: 'where', message: parsed.problem }])
+  return parsed.conditions
+}
+
+/**
+ * Runs it to its end, or until so many match. The caller may stop at any step: nothing more is read then. Throws
+ * `unavailable` when the read models, the log or the keys cannot be read.
+ */
+export async function* runScan<Name extends FoldName>(
+  { scanSlice }: Pick<ScanContext, 'scanSlice'>,
+  { request, fromMs, toMs }: ScanPlan,
+  options: { readonly signal: AbortSignal; readonly matchedMax?: number; readonly kind: Name },
+): AsyncGenerator<ScanStep<FoldedOf<Name>>, void, undefined> {
+  const { signal, matchedMax } = options
+  let scanned = 0
+  let matched = 0
+  for (let next: ScanSliceRequest | undefined = request; next; ) {
+    const left = matchedMax === undefined ? {} : { matchedMax: matchedMax - matched }
+    const slice: ScanSliceResult = await scanSlice({ ...next, ...left }, signal)
+    scanned += slice.scanned
+    matched += slice.matched
+    const { after, end, reachedMs } = slice
+    const passedMs = request.order === 'newest' ? toMs - reachedMs : reachedMs - fromMs
+    yield {
+      folded: slice.folded as FoldedOf<Name>,
+      ...{ scanned, matched, done: after ? passedMs / (toMs - fromMs) : 1 },
+      ...(after && { cursor: writeCursor(request, { ...after, end }) }),
+    }
+    if (matchedMax !== undefined && matched >= matchedMax) return
+    next = after && { ...request, after, end }
+  }
+}
+
+/** A cursor is of an account's question, and goes on within the same end of the log. */
+function buildScope({ account, order, where }: Omit<ScanSliceRequest, 'after' | 'end'>) {
+  const question = { where: { account }, sort: ['time' as const] }
+  return buildCursorScope(evaluationCollection, question, ['scan', order, JSON.stringify(where)])
+}
+
+function readCursor(
+  request: Omit<ScanSliceRequest, 'after' | 'end'>,
+  cursor: string | undefined,
+): Pick<ScanSliceRequest, 'after' | 'end'> {
+  if (cursor === undefined) return {}
+  const { id, values } = decodeCursor(cursor, buildScope(request))
+  const [time, end] = values.map(Number)
+  if (!Number.isSafeInteger(time) || !Number.isSafeInteger(end) || time === undefined) {
+    throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
+  }
+  return { after: { id, values: [time] }, end: end as number }
+}
+
+function writeCursor(
+  request: Omit<ScanSliceRequest, 'after' | 'end'>,
+  { id, values: [time], end }: After & { readonly end: number },
+): string {
+  return encodeCursor({ id, body: { time, end } }, buildScope(request))
+}

@@ -1,0 +1,288 @@
+/** Declares the names that a scan filters and groups by, and reads their values. */
+
+import { extractMailDomain } from '../../../domain/evaluation/email.ts'
+import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
+import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
+import type { PlannedRule } from '../../../engine/run/plan.ts'
+import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
+import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
+import type { EvaluationDocument } from '../../../projections/evaluation/evaluations.ts'
+import type { PlanDocument } from '../../../projections/evaluation/plans.ts'
+import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
+import type { LaterReports } from '../evaluationSearch.ts'
+
+/** What of an evaluation is read beside its document: each costs more than the one before. */
+export interface Needs {
+  /** What was reported of it. */
+  readonly reports?: boolean
+  /** Its event in the log, and the plan that ran. */
+  readonly record?: boolean
+  /** The values of its evidence, opened with its keys. */
+  readonly evidence?: boolean
+}
+
+/** An evaluation of a scan; what the question does not need is undefined. */
+export interface ScannedEvaluation {
+  readonly id: string
+  readonly body: EvaluationDocument
+  /** Undefined while the plans are behind. */
+  readonly planDocument: PlanDocument | undefined
+  readonly reports: LaterReports | undefined
+  readonly record: FlowEvaluated | undefined
+  readonly plan: RunnablePlan | undefined
+  /** Undefined also where it is forgotten. */
+  readonly evidence: Evidence | undefined
+  /** Whether the person it is about has been erased; known where evidence is needed. */
+  readonly isForgotten: boolean
+}
+
+/** A recipe that ran in the evaluation. */
+export interface ScannedRecipe {
+  readonly of: ScannedEvaluation
+  readonly index: number
+}
+
+/** A rule of a recipe that ran. */
+export interface ScannedRule extends ScannedRecipe {
+  readonly ruleIndex: number
+}
+
+export type ScanValue = EvidenceItem['value']
+
+export interface ScanName<Subject = never> {
+  readonly needs: Needs
+  /** What values are compared as; `digest` only by equality, with the keyed digest of the text that is asked for. */
+  readonly type: 'text' | 'number' | 'boolean' | 'digest'
+  /** The only values that there are. */
+  readonly values?: readonly string[]
+  readonly description: string
+  readonly read: (subject: Subject) => ScanValue | readonly ScanValue[] | undefined
+}
+
+const document: Needs = {}
+const record: Needs = { record: true }
+const evidence: Needs = { record: true, evidence: true }
+const reports: Needs = { reports: true }
+
+/** Names of the evaluation. */
+export const evaluationNames = {
+  flow: {
+    needs: document,
+    type: 'text',
+    description: 'the id of the flow',
+    read: ({ body }) => body.flow_id,
+  },
+  verdict: {
+    needs: document,
+    type: 'text',
+    values: ['PASS', 'FLAG'],
+    description: 'the verdict that was answered',
+    read: ({ body }) => body.verdict,
+  },
+  imported: {
+    needs: document,
+    type: 'boolean',
+    description: 'whether it was imported',
+    read: ({ body }) => body.occurred_at !== undefined,
+  },
+  phone: {
+    needs: document,
+    type: 'digest',
+    description: 'the phone number of the target',
+    read: ({ body }) => body.phone_digest,
+  },
+  email: {
+    needs: document,
+    type: 'digest',
+    description: 'the email address of the target',
+    read: ({ body }) => body.email_digest,
+  },
+  ip: {
+    needs: document,
+    type: 'digest',
+    description: 'the IP address that was sent, whether it counted or not',
+    read: ({ body }) => body.ip_digest,
+  },
+  device: {
+    needs: document,
+    type: 'digest',
+    description: 'the device id that was sent, whether it counted or not',
+    read: ({ body }) => body.device_digest,
+  },
+  correlation_id: {
+    needs: document,
+    type: 'digest',
+    description: 'the correlation id of the request',
+    read: ({ body }) => body.correlation_digest,
+  },
+  label: {
+    needs: reports,
+    type: 'text',
+    description: 'a label reported of it, or of its target later',
+    read: ({ reports: found }) =>
+      found?.followed_by.flatMap(({ kind, name }) => (kind === 'event' ? [name] : [])),
+  },
+  class: {
+    needs: reports,
+    type: 'text',
+    values: ['fraud', 'legitimate'],
+    description: "the class of the last label that has one in the account's label classes",
+    read: ({ reports: found }) => found?.label_class,
+  },
+  prediction: {
+    needs: record,
+    type: 'boolean',
+    description: 'whether it answered a prediction',
+    read: ({ record: data }) => data?.prediction ?? false,
+  },
+  missing: {
+    needs: record,
+    type: 'text',
+    description: 'a name that rules waited for and that did not arrive',
+    read: ({ record: data }) => data?.missing?.map(([name]) => name) ?? [],
+  },
+  email_domain: {
+    needs: evidence,
+    type: 'text',
+    description: "the domain of the target's email address",
+    read: (one) => withText(one, 'target.email_address', extractMailDomain),
+  },
+  phone_country: {
+    needs: evidence,
+    type: 'text',
+    description: "the country of the target's phone number, as ISO 3166-1 alpha-2",
+    read: (one) => withText(one, 'target.phone_number', findPhoneCountry),
+  },
+} as const satisfies Readonly<Record<string, ScanName<ScannedEvaluation>>>
+
+/** Names of one recipe of it: those of a question are all about the same one. */
+export const recipeNames = {
+  recipe: {
+    needs: document,
+    type: 'text',
+    description: 'the id of a recipe that ran',
+    read: (one) => recipeDocument(one)?.recipe_id,
+  },
+  status: {
+    needs: document,
+    type: 'text',
+    values: ['LIVE', 'SHADOW'],
+    description: 'the status of the recipe; LIVE unless asked for',
+    read: (one) => readStatus(one),
+  },
+  score: {
+    needs: document,
+    type: 'number',
+    description: 'its score',
+    read: (one) => recipeDocument(one)?.score,
+  },
+  threshold: {
+    needs: document,
+    type: 'number',
+    description: 'its threshold',
+    read: (one) => recipePin(one)?.threshold,
+  },
+  distance: {
+    needs: document,
+    type: 'number',
+    description: 'how far its score is from its threshold, 0 or more',
+    read: (one) => {
+      const score = recipeDocument(one)?.score
+      const threshold = recipePin(one)?.threshold
+      return score === undefined || threshold === undefined
+        ? undefined
+        : Math.abs(score - threshold)
+    },
+  },
+  recipe_verdict: {
+    needs: document,
+    type: 'text',
+    values: ['PASS', 'FLAG'],
+    description: 'its verdict',
+    read: (one) => recipeDocument(one)?.verdict,
+  },
+  partial: {
+    needs: document,
+    type: 'boolean',
+    description: 'whether a rule of it was not evaluated',
+    read: (one) => recipeDocument(one)?.partial,
+  },
+  determined_by: {
+    needs: record,
+    type: 'text',
+    description: 'the id of the overriding rule that set its verdict',
+    read: (one) => recordedRecipe(one)?.determined_by,
+  },
+} as const satisfies Readonly<Record<string, ScanName<ScannedRecipe>>>
+
+/** Outcomes as they are asked for. */
+const outcomeByLetter: Readonly<Record<string, string>> = {
+  T: 'TRIGGERED',
+  N: 'NOT_TRIGGERED',
+  M: 'NOT_EVALUATED',
+  U: 'UNAVAILABLE',
+  S: 'SKIPPED',
+}
+
+/** Names of one rule of that recipe: those of a question are all about the same one. */
+export const ruleNames = {
+  rule: {
+    needs: record,
+    type: 'text',
+    description: 'the id of a rule that ran',
+    read: (one) => plannedRule(one)?.rule_id,
+  },
+  version: {
+    needs: record,
+    type: 'text',
+    description: 'the id of the version of the rule that ran',
+    read: (one) => plannedRule(one)?.version_id,
+  },
+  outcome: {
+    needs: record,
+    type: 'text',
+    values: Object.values(outcomeByLetter),
+    description: 'the outcome of the rule',
+    read: (one) => outcomeByLetter[recordedRecipe(one)?.outcomes.charAt(one.ruleIndex) ?? ''],
+  },
+} as const satisfies Readonly<Record<string, ScanName<ScannedRule>>>
+
+/** A name of the evidence, such as `signal.ip` or `signal.ext.shop_country`. */
+export function evidenceName(name: string): ScanName<ScannedEvaluation> {
+  return {
+    needs: evidence,
+    type: 'text',
+    description: 'a value of the evidence',
+    read: ({ evidence: found }) => found?.get(name)?.value,
+  }
+}
+
+function withText(
+  { evidence: found }: ScannedEvaluation,
+  name: string,
+  read: (text: string) => string | undefined,
+): string | undefined {
+  const value = found?.get(name)?.value
+  return typeof value === 'string' ? read(value) : undefined
+}
+
+function recipeDocument({ of, index }: ScannedRecipe) {
+  return of.body.recipes[index]
+}
+
+function recipePin({ of, index }: ScannedRecipe) {
+  return of.planDocument?.recipes[index]
+}
+
+/** A plan is recorded before its first evaluation; it may only be the other projection that is behind. */
+export function readStatus(one: ScannedRecipe): 'LIVE' | 'SHADOW' {
+  return recipePin(one)?.status ?? 'LIVE'
+}
+
+export function recordedRecipe({ of, index }: ScannedRecipe): RecordedRecipe | undefined {
+  return of.record?.recipes[index]
+}
+
+export function plannedRule({ of, index, ruleIndex }: ScannedRule): PlannedRule | undefined {
+  return of.plan?.plan.recipes[index]?.rules[ruleIndex]
+}

@@ -1,0 +1,226 @@
+/** Scans the next recorded evaluations of an account: filters them, and folds what is wanted. */
+
+import { getHeapStatistics } from 'node:v8'
+import type { LabelClass } from '../../../domain/evaluation/labelClasses.ts'
+import { unavailable } from '../../../domain/failure.ts'
+import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
+import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
+import { evaluationStream, readClock } from '../../../events/evaluation/evaluationEvents.ts'
+import { isForgotten, type Keyring, type KeyState } from '../../../events/recording/sealing.ts'
+import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
+import { planCollection } from '../../../projections/evaluation/plans.ts'
+import { targetReportsCollection } from '../../../projections/feedback/targetReports.ts'
+import {
+  type After,
+  findDocuments,
+  fixEnd,
+  type Readers,
+  toAfter,
+} from '../../../projections/running/documents.ts'
+import { openCompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
+import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
+import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
+import { compileRecordedPlan, readRecordedEvidence } from '../../evaluation/decryptEvaluation.ts'
+import { addPlans, type EvaluationWithPlan } from '../../evaluation/evaluationsByPosition.ts'
+import { loadLaterReports } from '../evaluationSearch.ts'
+import { type Fold, type FoldOrder, openFold } from './folds.ts'
+import type { Needs, ScannedEvaluation } from './scanNames.ts'
+import { addNeeds, type Condition, compileWhere, type Matcher } from './where.ts'
+
+/** What one slice is asked; plain data. */
+export interface ScanSliceRequest {
+  readonly account: string
+  /** Of the clock that the rules saw: milliseconds since the Unix epoch, included, and excluded. */
+  readonly fromMs: number
+  readonly toMs: number
+  readonly order: 'newest' | 'oldest'
+  readonly where: readonly Condition[]
+  readonly labelClasses: readonly LabelClass[]
+  readonly fold: FoldOrder
+  /** Position in the log up to which evaluations count; fixed by the first slice unless given. */
+  readonly end?: number
+  /** The evaluation behind which the slice begins. */
+  readonly after?: After
+  /** It ends with this many that match. */
+  readonly matchedMax?: number
+}
+
+export interface ScanSliceResult {
+  /** What the fold made of the slice. */
+  readonly folded: unknown
+  readonly scanned: number
+  readonly matched: number
+  /** Of the clock: everything before it, or behind it where the oldest come first, has been scanned. */
+  readonly reachedMs: number
+  readonly end: number
+  /** Where the next slice begins; absent at the end. */
+  readonly after?: After
+}
+
+export type SliceScanner = (
+  asked: ScanSliceRequest,
+  signal: AbortSignal,
+) => Promise<ScanSliceResult>
+
+interface Sources extends Readers, LoadContext {
+  readonly events: Pick<EventStore, 'readStream'>
+  /** The state of each of these keys; absent where it is lost. */
+  readonly keys: Keyring['keys']
+}
+
+/** Evaluations read at a time, and of one slice; a slice ends sooner when it has taken so long. */
+const pageMax = 200
+const sliceMax = 2_000
+const sliceMs = 200
+/** Events read at a time. */
+const atOnce = 32
+/** Of the memory that the thread may use, what compiled plans may hold. */
+const compiledShare = 1 / 8
+
+/** Opens the scanning in slices, which gives way to other work between evaluations. */
+export function openSliceScanner(sources: Sources): SliceScanner {
+  const compiledPlans = openCompiledPlanCache(
+    sources,
+    getHeapStatistics().heap_size_limit * compiledShare,
+  )
+  const context = { ...sources, compiledPlans }
+  return async (asked, signal) => {
+    const end = fixEnd(sources, scannedCollections, asked.end)
+    const untilMs = performance.now() + sliceMs
+    const matcher = compileWhere(asked.where)
+    const fold = openFold(asked.fold, matcher)
+    const needs = addNeeds([matcher.needs, fold.needs])
+    const slice: Slice = { ...{ asked, end, matcher, fold, needs }, scanned: 0, matched: 0 }
+    let more = true
+    while (more && slice.scanned < sliceMax && performance.now() < untilMs) {
+      if (signal.aborted) throw unavailable('The scan was given up.')
+      more = await scanPage(context, slice)
+    }
+    const { scanned, matched, last, reachedMs } = slice
+    return {
+      ...{ folded: fold.take(), scanned, matched, end },
+      reachedMs: reachedMs ?? (asked.order === 'newest' ? asked.toMs : asked.fromMs),
+      ...(more && last && { after: last }),
+    }
+  }
+}
+
+const scannedCollections = [evaluationCollection, planCollection, targetReportsCollection]
+
+/** A slice under way. */
+interface Slice {
+  readonly asked: ScanSliceRequest
+  readonly end: number
+  readonly matcher: Matcher
+  readonly fold: Fold<unknown>
+  readonly needs: Needs
+  scanned: number
+  matched: number
+  /** The last evaluation that was looked at, and its time. */
+  last?: After
+  reachedMs?: number
+}
+
+/** Looks at the next page; false at the end of the evaluations. */
+async function scanPage(context: Context, slice: Slice): Promise<boolean> {
+  const { asked, end, matcher, fold } = slice
+  const { account, fromMs, toMs, order, matchedMax } = asked
+  const after = slice.last ?? asked.after
+  const page = await findDocuments(context, evaluationCollection, {
+    where: { account, time: { gte: fromMs, lt: toMs } },
+    sort: [order === 'newest' ? '-time' : 'time'],
+    limit: pageMax,
+    ...(after && { after }),
+  })
+  const known = page.filter(({ body }) => body.at <= end)
+  const found = (await addPlans(context, known)).map(asScanned)
+  const read = await readAll(context, found.filter(matcher.mayMatch), slice)
+  const readById = new Map(read.map((one) => [one.id, one]))
+  for (const document of page) {
+    const one = readById.get(document.id)
+    if (one && matcher.matches(one)) {
+      await fold.add(one)
+      slice.matched += 1
+    }
+    slice.scanned += 1
+    slice.last = toAfter(document, ['time'])
+    slice.reachedMs = document.body.time
+    if (slice.matched === matchedMax) {
+      slice.scanned = Math.max(slice.scanned, sliceMax)
+      return true
+    }
+    await pauseLongWork(context)
+  }
+  return page.length === pageMax
+}
+
+function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
+  return {
+    ...{ id, body, planDocument: plan, isForgotten: false },
+    ...{ reports: undefined, record: undefined, plan: undefined, evidence: undefined },
+  }
+}
+
+type Context = Sources & Parameters<typeof compileRecordedPlan>[0]
+
+/** What the question needs of these evaluations, in their order. */
+async function readAll(
+  context: Context,
+  found: readonly ScannedEvaluation[],
+  { needs, asked: { labelClasses } }: Pick<Slice, 'needs' | 'asked'>,
+): Promise<readonly ScannedEvaluation[]> {
+  const reports = needs.reports ? await loadLaterReports(context, found, labelClasses) : undefined
+  const reported = reports ? found.map((one, at) => ({ ...one, reports: reports[at] })) : found
+  if (!needs.record) return reported
+  const read: ScannedEvaluation[] = []
+  for (let first = 0; first < reported.length; first += atOnce) {
+    const some = reported.slice(first, first + atOnce)
+    const records = await Promise.all(
+      some.map(({ id }) => context.events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
+    )
+    const decoded = records.map(([recorded]) => decodeRecord(recorded))
+    const keys = needs.evidence ? await readKeys(context, decoded) : undefined
+    for (const [at, one] of some.entries()) {
+      read.push(await addRecord(context, one, { record: decoded[at], keys }))
+      await pauseLongWork(context)
+    }
+  }
+  return read
+}
+
+function decodeRecord(recorded: RecordedEvent | undefined): EvaluationRecord | undefined {
+  if (recorded?.type !== 'FlowEvaluated') return undefined
+  const decoded = decode(recorded) as EvaluationRecord['decoded']
+  return { account: decoded.metadata.account, decoded }
+}
+
+function readKeys(
+  { keys }: Sources,
+  records: readonly (EvaluationRecord | undefined)[],
+): Promise<ReadonlyMap<string, KeyState>> {
+  return keys([...new Set(records.flatMap((one) => (one ? sealedUnder(one.decoded) : [])))])
+}
+
+/** Throws `unavailable` where the log does not have the evaluation, or a key is lost. */
+async function addRecord(
+  context: Context,
+  one: ScannedEvaluation,
+  {
+    record,
+    keys,
+  }: {
+    readonly record: EvaluationRecord | undefined
+    readonly keys: ReadonlyMap<string, KeyState> | undefined
+  },
+): Promise<ScannedEvaluation> {
+  if (!record)
+    throw unavailable(`The log has no evaluation ${one.id}: build the read models again.`)
+  const plan = await compileRecordedPlan(context, record)
+  if (!keys) return { ...one, plan, record: record.decoded.event.data }
+  const { data } = openPersonal(record.decoded, keys).event
+  const evidence = readRecordedEvidence(data, readClock(record.decoded))
+  const { phone_number, email_address } = data
+  const isErased =
+    isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
+  return { ...one, plan, record: data, evidence, isForgotten: isErased }
+}
