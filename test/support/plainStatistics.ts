@@ -9,7 +9,7 @@ interface RawRecipe {
   readonly determined_by?: string
   readonly outcomes: string
 }
-export interface RawEvaluation {
+interface RawEvaluation {
   readonly flow_id: string
   readonly plan: string
   readonly verdict: Verdict

@@ -41,7 +41,7 @@ export interface PlanCountsDocument extends CountedPlan {
   readonly recipes: readonly RecipeCounts[]
 }
 
-export type MissingCount = readonly [name: string, evaluations: number, fragile: number]
+type MissingCount = readonly [name: string, evaluations: number, fragile: number]
 
 export interface RecipeCounts {
   readonly recipe_id: string
@@ -56,7 +56,7 @@ export interface RecipeCounts {
   readonly scores: readonly ScoreCount[]
 }
 
-export type ScoreCount = readonly [score: number, evaluations: number]
+type ScoreCount = readonly [score: number, evaluations: number]
 
 /** What the rules of a plan came to in an hour. */
 export interface RuleCountsDocument extends CountedPlan {

@@ -62,7 +62,7 @@ export interface FlowSums extends Series<FlowFigures> {
   readonly recipes: readonly RecipeSums[]
 }
 
-export interface RecipeSums extends Series<RecipeFigures> {
+interface RecipeSums extends Series<RecipeFigures> {
   readonly recipe_id: string
   readonly version_id: string | undefined
   readonly status: 'LIVE' | 'SHADOW'
