@@ -9,6 +9,7 @@ import {
   tokenCommands,
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
+import { statsCommand } from './analysis/statsCommand.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
 import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
@@ -101,6 +102,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     replay: replayCommand,
     evaluations: evaluationListCommands,
     tail: tailCommand,
+    stats: statsCommand,
     history: historyCommand,
     state: stateCommand,
     feedback: feedbackCommands,

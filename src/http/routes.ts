@@ -3,6 +3,7 @@
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
+import { statisticsRoute } from './analysis/statisticsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoute, lossRoute } from './audit/historyRoutes.ts'
@@ -64,6 +65,7 @@ export function listRoutes({
     evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
+    statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,

@@ -189,6 +189,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await search(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
+  await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })
 }
 
