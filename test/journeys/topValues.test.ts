@@ -150,8 +150,8 @@ test('what was missing names the key that arrived in its place', async () => {
   const { names, keys } = await ask('missing', {})
 
   expect(names).toEqual([
-    { name: 'signal.ext.shop_country', evaluations: 6, share: 6 / 18, partial: 6 },
-    { name: 'signal.ext.total', evaluations: 1, share: 1 / 18, partial: 1 },
+    { name: 'signal.ext.shop_country', evaluations: 6, share: 6 / 18, fragile: 1 },
+    { name: 'signal.ext.total', evaluations: 1, share: 1 / 18, fragile: 1 },
   ])
   const none = { number: 0, boolean: 0, date: 0, text: 0, empty: 0 }
   expect(keys).toEqual([
@@ -176,8 +176,8 @@ test('the command prints that, of one flow', async () => {
   expect(out).toMatchInlineSnapshot(`
     "18 evaluations from 2026-11-14T10:00:00.000Z to 2026-11-21T10:00:00.000Z (UTC)
 
-    MISSING                  EVALUATIONS  SHARE  PARTIAL
-    signal.ext.shop_country            6  33.3%        6
+    MISSING                  EVALUATIONS  SHARE  FRAGILE
+    signal.ext.shop_country            6  33.3%        1
     signal.ext.total                   1   5.6%        1
 
     EXT KEY       EVALUATIONS  VALUES                LENGTH  READ  NEAR TO

@@ -29,6 +29,7 @@ interface Drawn {
   /** Of a live recipe, and of a shadow. */
   readonly partial: boolean
   readonly shadowPartial: boolean
+  readonly fragile: boolean
   readonly target: string
   readonly missing: readonly string[]
   readonly ext: Readonly<Record<string, string>>
@@ -41,6 +42,7 @@ const drawn = fc.record<Drawn>({
   flagged: fc.boolean(),
   partial: fc.boolean(),
   shadowPartial: fc.boolean(),
+  fragile: fc.boolean(),
   target: fc.constantFrom('a', 'b', 'c', 'd'),
   missing: fc.array(
     word.map((name) => `signal.ext.${name}`),
@@ -53,7 +55,7 @@ const slices = fc.array(fc.array(drawn, { maxLength: 6 }), { maxLength: 6 })
 const read = new Set(['signal.ext.cart_total', 'signal.ext.shop'])
 
 function asScanned(one: Drawn): ScannedEvaluation {
-  const { time, flagged, partial, shadowPartial, missing, ext, forgotten } = one
+  const { time, flagged, partial, shadowPartial, fragile, missing, ext, forgotten } = one
   const entries = Object.entries(ext).map(([key, value]) => [
     `signal.ext.${key}`,
     { value, source: 'request' },
@@ -68,6 +70,7 @@ function asScanned(one: Drawn): ScannedEvaluation {
     record: {
       missing: missing.map((name) => [name, 'absent']),
       arrived: { ext: Object.keys(ext) },
+      ...(fragile && { fragile }),
     },
     plan: { shownNames: read },
     evidence: forgotten ? undefined : new Map(entries as never),
@@ -247,9 +250,9 @@ test('what was missing, and what arrived, is that of a recount', () =>
         new Map(
           [...names].map((name) => {
             const having = all.filter(({ missing }) => missing.includes(name))
-            const partial = having.filter((one) => one.partial).length
+            const fragile = having.filter((one) => one.fragile).length
             const { length } = having
-            return [name, { evaluations: length, share: length / all.length, partial }]
+            return [name, { evaluations: length, share: length / all.length, fragile }]
           }),
         ),
       )
@@ -291,7 +294,7 @@ test('what was missing, and what arrived, is that of a recount', () =>
 
 test('more names and keys than are told apart are counted as left out', async () => {
   const sum = createMissingSum()
-  const name = (index: number) => [`name ${index}`, { evaluations: 1, partial: 0 }] as const
+  const name = (index: number) => [`name ${index}`, { evaluations: 1, fragile: 0 }] as const
   const names = new Map(Array.from({ length: toldApartMax }, (_, index) => name(index)))
   const part = { evaluations: 1, forgotten: 0, keys: new Map(), keysLeftOut: 4 }
 

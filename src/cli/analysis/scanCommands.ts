@@ -85,7 +85,7 @@ const missingColumns: ItemColumns<Missing> = {
   MISSING: 'name',
   EVALUATIONS: { cell: 'evaluations', ...right },
   SHARE: { cell: ({ share }) => formatShare(share), ...right },
-  PARTIAL: { cell: 'partial', ...right },
+  FRAGILE: { cell: 'fragile', ...right },
 }
 const keyColumns: ItemColumns<Key> = {
   'EXT KEY': { cell: 'key', widthMax: 64, narrow: 'cut' },

@@ -3,7 +3,7 @@
 import { missingReportSchema, reportMissing } from '../../queries/analysis/missingReport.ts'
 import { findTopValues, topValuesSchema } from '../../queries/analysis/topValues.ts'
 import { type ConcurrencyLimit, streamWithinLimit } from '../lists/listLimits.ts'
-import { accountAccess } from '../request/access.ts'
+import { ownScopeAccess } from '../request/access.ts'
 import { buildTimeRangeReader } from '../request/filterParameters.ts'
 import {
   minPositionParameter,
@@ -14,7 +14,8 @@ import {
 import { defineRoute, type Route } from '../request/route.ts'
 import { ndjsonType, progressFormat, scanParameters, streamFolded } from './scanAnswer.ts'
 
-const common = { method: 'GET', tag: 'Analysis', access: accountAccess('analyse') } as const
+// `audit` is not enough: answers and conditions tell what persons have sent
+const common = { method: 'GET', tag: 'Analysis', access: ownScopeAccess('analyse') } as const
 const parameters = {
   ...scanParameters,
   format: progressFormat,
@@ -53,7 +54,8 @@ export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
       query: topQuery,
       answers: {
         200: {
-          description: 'The values with the most evaluations, then those without a value (`missing`), those whose value is gone with the person (`forgotten`), and the rest (`others`).',
+          description:
+            'The values with the most evaluations, then those without a value (`missing`), those whose value is gone with the person (`forgotten`), and the rest (`others`).',
           schema: topValuesSchema,
           otherTypes: { 'application/x-ndjson': progressExample },
         },

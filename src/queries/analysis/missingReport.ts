@@ -39,9 +39,9 @@ export const missingReportSchema = openObject('MissingReport', {
       name: { ...text, description: '`missing_data` is all that managed rules wait for.' },
       evaluations: { ...countSchema, description: 'In which a rule waited for it.' },
       share: { type: ['number', 'null'], description: 'Of all that match, 0 to 1.' },
-      partial: {
+      fragile: {
         ...countSchema,
-        description: 'Those of them in which a rule of a live recipe was not evaluated.',
+        description: 'Those of them whose verdict the missing evidence could turn.',
       },
     }),
   },
@@ -149,7 +149,7 @@ export async function buildMissing(
     names: sortByCount(names).map(([name, counts]) => ({
       ...{ name, evaluations: counts.evaluations },
       share: evaluations === 0 ? null : counts.evaluations / evaluations,
-      partial: counts.partial,
+      fragile: counts.fragile,
     })),
     keys: shownKeys,
     ...(namesLeftOut + keysLeftOut > 0 && { left_out: { names: namesLeftOut, keys: keysLeftOut } }),

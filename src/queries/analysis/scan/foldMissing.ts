@@ -3,12 +3,12 @@
 import { formatExtName, parseExtKey } from '../../../engine/language/readableNames.ts'
 import { missingData } from '../../../engine/run/shownRule.ts'
 import type { Fold } from './folds.ts'
-import { isAnswerPartial, type ScannedEvaluation } from './scanNames.ts'
+import type { ScannedEvaluation } from './scanNames.ts'
 
 export interface MissingCounts {
   evaluations: number
-  /** Those of them in which a rule of a live recipe was not evaluated. */
-  partial: number
+  /** Those of them whose verdict the missing evidence could turn. */
+  fragile: number
 }
 
 export const valueForms = ['number', 'boolean', 'date', 'text', 'empty'] as const
@@ -42,9 +42,9 @@ export function foldMissing(): Fold<FoldedMissing> {
   const sum = { evaluations: 0, forgotten: 0, namesLeftOut: 0, keysLeftOut: 0 }
   const names = new Map<string, MissingCounts>()
   const keys = new Map<string, KeyCounts>()
-  const addName = (name: string, partial: number) => {
+  const addName = (name: string, fragile: number) => {
     const counts = findOrMake(names, name, createMissingCounts)
-    if (counts) addMissingCounts(counts, { evaluations: 1, partial })
+    if (counts) addMissingCounts(counts, { evaluations: 1, fragile })
     else sum.namesLeftOut += 1
   }
   const addKey = (key: string, counted: KeyCounts) => {
@@ -57,9 +57,8 @@ export function foldMissing(): Fold<FoldedMissing> {
     add: (one) => {
       sum.evaluations += 1
       if (one.isForgotten) sum.forgotten += 1
-      // when evaluations record whether their verdict is fragile, that is counted here
-      const partial = isAnswerPartial(one) ? 1 : 0
-      for (const name of listMissingNames(one)) addName(name, partial)
+      const fragile = one.record?.fragile ? 1 : 0
+      for (const name of listMissingNames(one)) addName(name, fragile)
       for (const [key, value] of listArrivedKeys(one)) addKey(key, countKey(one, key, value))
     },
     take: () => ({ ...sum, names, keys }),
@@ -86,7 +85,7 @@ export function findOrMake<Entry>(
 }
 
 export function createMissingCounts(): MissingCounts {
-  return { evaluations: 0, partial: 0 }
+  return { evaluations: 0, fragile: 0 }
 }
 
 export function createKeyCounts(): KeyCounts {
@@ -96,7 +95,7 @@ export function createKeyCounts(): KeyCounts {
 
 export function addMissingCounts(sum: MissingCounts, counts: MissingCounts): void {
   sum.evaluations += counts.evaluations
-  sum.partial += counts.partial
+  sum.fragile += counts.fragile
 }
 
 export function addKeyCounts(sum: KeyCounts, counts: KeyCounts): void {
