@@ -93,6 +93,12 @@ test('the command prints it, with the rows that close the sum', async () => {
   `)
 })
 
+test('on a terminal the command says how far it is', async () => {
+  const { err } = await shop.run(['top', 'flow'], { terminal: true })
+
+  expect(err).toContain('scanning: 100 %')
+})
+
 test('an IPv6 address is in its /48, and a network can be asked for', async () => {
   const other = await openCustomer(vigil)
   const own = await other.flowOf('true')
