@@ -68,8 +68,8 @@ test('a ring is the first network, by its lift and its end users', async () => {
       ...{ lift: 18 / 5, targets: 4, first_seen: at(12), last_seen: at(16) },
     },
     {
-      ...{ value: '81.2.0.0/24', evaluations: 1, flagged: 0, share: 0, partial: 0 },
-      ...{ lift: 0, targets: 1, first_seen: at(0), last_seen: at(0) },
+      ...{ value: '81.2.11.0/24', evaluations: 1, flagged: 0, share: 0, partial: 0 },
+      ...{ lift: 0, targets: 1, first_seen: at(11), last_seen: at(11) },
     },
   ])
   expect(missing).toMatchObject({ evaluations: 1, share: 0, targets: 1, first_seen: at(17) })

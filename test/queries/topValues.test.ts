@@ -122,9 +122,7 @@ describe.each([
         const known = all.filter(({ forgotten }) => !forgotten)
         const values = [...new Set(known.flatMap(valuesOf))]
         const having = (value: string) => known.filter((one) => valuesOf(one).includes(value))
-        const sorted = values.toSorted(
-          (one, other) => having(other).length - having(one).length || (one < other ? -1 : 1),
-        )
+        const sorted = values.toSorted((one, other) => having(other).length - having(one).length)
         const others = sorted.slice(limit)
 
         expect(buildTop(sum, limit)).toEqual({

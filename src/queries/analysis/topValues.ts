@@ -58,7 +58,7 @@ export const topValuesSchema = openObject('TopValues', {
   values: {
     type: 'array',
     items: openObject('TopValue', { value: text, ...figureFields }),
-    description: 'Those with the most evaluations; of as many, by their text.',
+    description: 'Those with the most evaluations; of as many, the last seen first.',
   },
   missing: topFigures,
   forgotten: topFigures,
@@ -226,14 +226,16 @@ function countTargets(
 
 /** The figures of the values with the most evaluations, and of all others. */
 export function buildTop(sum: TopSum, limit: number): Omit<TopValuesView, 'name' | 'from' | 'to'> {
-  const { values, leftOut, all, valuesUntilMs, targetsUntilMs } = sum
-  const shown = pickFirst(sum, limit)
+  const { values, figures, leftOut, all, valuesUntilMs, targetsUntilMs } = sum
+  const names = [...values.keys()]
+  const evaluationsOf = (id: number) => figures[id * width] ?? 0
+  const ranked = names
+    .map((_, index) => valueGroups + index)
+    .sort((one, other) => evaluationsOf(other) - evaluationsOf(one))
+  const rest = ranked.splice(limit)
   const others = createTopCounts()
   addTopCounts(others, leftOut)
-  const shownValues = new Set(shown.map(({ value }) => value))
-  for (const [value, id] of values) {
-    if (!shownValues.has(value)) addTopCounts(others, readGroup(sum, id))
-  }
+  for (const id of rest) addTopCounts(others, readGroup(sum, id))
   const figuresOf = (counts: TopCounts, targets: number | null) =>
     computeFigures(counts, { all, targets })
   const figuresOfGroup = (id: number) => {
@@ -245,45 +247,19 @@ export function buildTop(sum: TopSum, limit: number): Omit<TopValuesView, 'name'
     ...(targetsUntilMs !== undefined && { targets_until: isoTime(targetsUntilMs) }),
   }
   return {
-    values: shown.map(({ value, id }) => ({ value, ...figuresOfGroup(id) })),
+    values: ranked.map((id) => ({
+      value: names[id - valueGroups] ?? '',
+      ...figuresOfGroup(id),
+    })),
     missing: figuresOfGroup(missingGroup),
     forgotten: figuresOfGroup(forgottenGroup),
     others: {
-      values: valuesUntilMs === undefined ? values.size - shown.length : null,
+      values: valuesUntilMs === undefined ? rest.length : null,
       ...figuresOf(others, null),
     },
     all: figuresOf(all, null),
     ...(Object.keys(cut).length > 0 && { cut }),
   }
-}
-
-interface Ranked {
-  readonly value: string
-  readonly id: number
-  readonly evaluations: number
-}
-
-/** The first so many, in order; sorting a hundred thousand would keep everyone waiting. */
-function pickFirst({ values, figures }: TopSum, limit: number): readonly Ranked[] {
-  const first: Ranked[] = []
-  for (const [value, id] of values) {
-    const one = { value, id, evaluations: figures[id * width] ?? 0 }
-    const last = first.at(-1)
-    if (first.length === limit && last && compareRanks(last, one) <= 0) continue
-    let [from, to] = [0, first.length]
-    while (from < to) {
-      const middle = (from + to) >> 1
-      if (compareRanks(first[middle] as Ranked, one) < 0) from = middle + 1
-      else to = middle
-    }
-    first.splice(from, 0, one)
-    if (first.length > limit) first.pop()
-  }
-  return first
-}
-
-function compareRanks(one: Ranked, other: Ranked): number {
-  return other.evaluations - one.evaluations || (one.value < other.value ? -1 : 1)
 }
 
 function computeFigures(
