@@ -1,0 +1,90 @@
+/** The questions of the guide for analysts, asked of what a service wrote to the MongoDB in MONGODB_URL. */
+
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
+import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
+import { eventually } from '../support/eventually.ts'
+import { openCustomer, operatorToken } from '../support/openVigil.ts'
+import { startVigil } from '../support/startedVigil.ts'
+import { mongoUrl, newDatabase } from './newDatabase.ts'
+
+const guide = readFileSync('docs/guide/read-models.md', 'utf8')
+
+interface Question {
+  readonly collection: string
+  readonly pipeline: object[]
+}
+
+/** The question below the heading, of this account and today. */
+function questionOf(heading: string, account: string): Question {
+  const [, block = ''] =
+    new RegExp(`^### ${heading}$[^]*?^\`\`\`js$([^]*?)^\`\`\`$`, 'm').exec(guide) ?? []
+  const day = new Date().toISOString().slice(0, 10)
+  const script = block.replaceAll('acc_…', account).replaceAll('2026-08-31', day)
+  const asked: Question[] = []
+  const ask = (collection: string) => ({
+    aggregate: (pipeline: object[]) => asked.push({ collection, pipeline }),
+  })
+  const midnight = Date.parse(day)
+  runInNewContext(script, {
+    db: new Proxy({}, { get: (_, name) => ask(String(name)) }),
+    // the last day that the guide names begins today, the one after it tomorrow
+    Date: { UTC: (_: number, month: number) => midnight + (month === 8 ? 86_400_000 : 0) },
+  })
+  return asked[0] ?? expect.fail(`no question under ${heading}`)
+}
+
+describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
+  test('the questions of the guide are answered as the account knows them', async () => {
+    const fake = await startFakeEventStoreDb()
+    onTestFinished(fake.stop)
+    const mongo = newDatabase()
+    const vigil = await startVigil(temporaryFolder(), {
+      EVENTSTORE_URL: fake.url,
+      MONGODB_URL: mongo.url,
+      VIGIL_MASTER_KEY: randomBytes(32).toString('hex'),
+      VIGIL_OPERATOR_TOKEN: operatorToken,
+      VIGIL_DEMO: 'false',
+    })
+    onTestFinished(() => vigil.stop('SIGKILL').then(() => undefined))
+    const { database } = mongo.connect()
+    const shop = await openCustomer(vigil)
+    const other = await openCustomer(vigil)
+    const flow = await shop.flowOf('int(signal.ext.cart) > 50', 'signal.ext.never == "b"')
+    const evaluated: string[] = []
+    for (const [number, cart] of ['10', '60', '70'].entries()) {
+      const target = { phone_number: `+3361234567${number}` }
+      const { body } = await shop.evaluate(flow, { target, signals: { ext: { cart } } })
+      evaluated.push(String(body['id']))
+    }
+    await other.evaluate(await other.flowOf('1 == 1'))
+    const target = { type: 'phone_number', value: '+33612345672' }
+    const report = { label: 'payment.chargeback', confidence: 'high', target }
+    const reports = [report, { ...report, label: 'account.banned', evaluation_id: evaluated[0] }]
+    await shop.send('POST', '/v2/watch/event', { events: reports })
+
+    const answer = async (heading: string) => {
+      const { collection, pipeline } = questionOf(heading, shop.accountId)
+      return database.collection(collection).aggregate(pipeline).toArray()
+    }
+    await eventually(async () => (await answer('Labels by verdict')).length === 2)
+    await eventually(async () => (await answer('Rules by outcome yesterday')).length === 2)
+
+    expect(await answer('Flag rate by day')).toEqual([
+      { _id: expect.any(String), evaluations: 3, flagged: 2, rate: 2 / 3 },
+    ])
+    const none = { triggered: 0, not_triggered: 0, not_evaluated: 0, unavailable: 0, skipped: 0 }
+    const _id = { rule: expect.stringMatching(/^rul_/), status: 'LIVE' }
+    expect(await answer('Rules by outcome yesterday')).toEqual([
+      { ...none, _id, triggered: 2, not_triggered: 1 },
+      { ...none, _id, not_evaluated: 3 },
+    ])
+    expect(await answer('Labels by verdict')).toEqual([
+      { _id: { verdict: 'PASS', label: 'account.banned' }, evaluations: 1 },
+      { _id: { verdict: 'FLAG', label: 'payment.chargeback' }, evaluations: 1 },
+    ])
+  })
+})
