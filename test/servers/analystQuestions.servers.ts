@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { buildAnalystGrantScript } from '../../src/queries/operations/analystGrant.ts'
 import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 import { startFakeEventStoreDb } from '../support/eventStoreDb/fakeServer.ts'
 import { eventually } from '../support/eventually.ts'
@@ -16,6 +17,33 @@ const guide = readFileSync('docs/guide/read-models.md', 'utf8')
 interface Question {
   readonly collection: string
   readonly pipeline: object[]
+}
+
+interface View {
+  readonly name: string
+  readonly of: string
+  readonly pipeline: object[]
+}
+
+/** The views that the script makes for the analysts of the account. */
+function viewsOf(account: string): readonly View[] {
+  const views: View[] = []
+  const vigil = {
+    getName: () => '',
+    getCollection: () => ({ findOne: () => null, drop: () => true }),
+    createView: (name: string, of: string, pipeline: object[]) =>
+      views.push({ name, of, pipeline }),
+    getRole: () => null,
+    createRole: () => null,
+    getUser: () => null,
+  }
+  const names = { database: 'vigil', role: 'analyst', user: 'analyst' }
+  runInNewContext(buildAnalystGrantScript({ ...names, account }), {
+    db: { getSiblingDB: () => vigil },
+    process: { env: {} },
+    print: () => undefined,
+  })
+  return views
 }
 
 /** The question below the heading, of this account and today. */
@@ -86,5 +114,23 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       { _id: { verdict: 'PASS', label: 'account.banned' }, evaluations: 1 },
       { _id: { verdict: 'FLAG', label: 'payment.chargeback' }, evaluations: 1 },
     ])
+
+    // asked as pipelines: the stand-in makes a collection of a view
+    const seen = new Map<string, readonly Record<string, unknown>[]>()
+    for (const { name, of, pipeline } of viewsOf(shop.accountId)) {
+      const documents = await database.collection(of).aggregate(pipeline).toArray()
+      seen.set(name.replace(`${shop.accountId}_`, ''), documents)
+      for (const { account } of documents) expect(account).toBe(shop.accountId)
+    }
+    expect(
+      seen
+        .get('evaluations')
+        ?.map(({ _id }) => _id)
+        .toSorted(),
+    ).toEqual(evaluated.toSorted())
+    expect(seen.get('flows')).toHaveLength(1)
+    const rules = seen.get('rules')?.map(({ _id }) => _id) ?? []
+    expect(rules).toHaveLength(2)
+    expect(seen.get('plans')).toMatchObject([{ plan_parts: [{ rules }] }])
   })
 })
