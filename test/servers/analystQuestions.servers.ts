@@ -46,12 +46,20 @@ function viewsOf(account: string): readonly View[] {
   return views
 }
 
-/** The question below the heading, of this account and today. */
-function questionOf(heading: string, account: string): Question {
+interface Asking {
+  readonly account: string
+  readonly flow: string
+}
+
+/** The question below the heading, of this account, this flow and today. */
+function questionOf(heading: string, { account, flow }: Asking): Question {
   const [, block = ''] =
     new RegExp(`^### ${heading}$[^]*?^\`\`\`js$([^]*?)^\`\`\`$`, 'm').exec(guide) ?? []
   const day = new Date().toISOString().slice(0, 10)
-  const script = block.replaceAll('acc_…', account).replaceAll('2026-08-31', day)
+  const script = block
+    .replaceAll('acc_…', account)
+    .replaceAll('flo_…', flow)
+    .replaceAll('2026-08-31', day)
   const asked: Question[] = []
   const ask = (collection: string) => ({
     aggregate: (pipeline: object[]) => asked.push({ collection, pipeline }),
@@ -95,7 +103,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     await shop.send('POST', '/v2/watch/event', { events: reports })
 
     const answer = async (heading: string) => {
-      const { collection, pipeline } = questionOf(heading, shop.accountId)
+      const { collection, pipeline } = questionOf(heading, { account: shop.accountId, flow })
       return database.collection(collection).aggregate(pipeline).toArray()
     }
     await eventually(async () => (await answer('Labels by verdict')).length === 2)
@@ -104,11 +112,12 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     expect(await answer('Flag rate by day')).toEqual([
       { _id: expect.any(String), evaluations: 3, flagged: 2, rate: 2 / 3 },
     ])
-    const none = { triggered: 0, not_triggered: 0, not_evaluated: 0, unavailable: 0, skipped: 0 }
+    const none = { triggered: 0, not_evaluated: 0, unavailable: 0, skipped: 0, alone: 0 }
+    const all = { ...none, evaluations: 3 }
     const _id = { rule: expect.stringMatching(/^rul_/), status: 'LIVE' }
     expect(await answer('Rules by outcome yesterday')).toEqual([
-      { ...none, _id, triggered: 2, not_triggered: 1 },
-      { ...none, _id, not_evaluated: 3 },
+      { ...all, _id, triggered: 2, alone: 2 },
+      { ...all, _id, not_evaluated: 3 },
     ])
     expect(await answer('Labels by verdict')).toEqual([
       { _id: { verdict: 'PASS', label: 'account.banned' }, evaluations: 1 },
