@@ -215,7 +215,7 @@ describe('VigilErrors', () => {
 /** Flags of an hour, and all its verdicts. */
 type FlaggedOf = readonly [flagged: number, verdicts: number]
 
-/** Whether the alert tells of one flow, given its hour and the same a week before; runs its expressions as JavaScript. */
+/** Whether the alert tells of one flow, given its hour and the same a week before: runs it as JavaScript. */
 function isFlagShareAlert(now: FlaggedOf, before: FlaggedOf): boolean {
   const named = (record: string) => record.replaceAll(':', '_')
   const toScript = (expr: string) =>
