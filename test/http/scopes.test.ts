@@ -21,6 +21,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/audit\/replays/, 'audit'],
   [/\/evaluations\/import$/, 'author'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
+  [/^\/v2\/watch\/statistics$/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
