@@ -2,6 +2,7 @@
 
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
+import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
@@ -249,9 +250,10 @@ export const ruleNames = {
 
 /** A name of the evidence, such as `signal.ip` or `signal.ext.shop_country`. */
 export function evidenceName(name: string): ScanName<ScannedEvaluation> {
+  const type = findNameType(name, undefined)
   return {
     needs: evidence,
-    type: 'text',
+    type: type === 'bool' ? 'boolean' : type === 'timestamp' ? 'number' : 'text',
     description: 'a value of the evidence',
     read: ({ evidence: found }) => found?.get(name)?.value,
   }
