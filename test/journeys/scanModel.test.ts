@@ -349,3 +349,38 @@ test('another account is shown nothing of it, whatever ids it asks for', async (
     expect(await read(other.customer.send, { where })).toEqual([])
   }
 })
+
+test('a slice that nobody waits for any more is given up before its next evaluation', async () => {
+  const shop = await openShop()
+  const { position } = await play(shop, [
+    { evaluate: { flow: 0, person: people[0], ext: {}, withDispatch: false, seconds: 0 } },
+  ])
+  await read(shop.customer.send, {}, position)
+  const slice = {
+    account: shop.customer.accountId,
+    ...({ fromMs: 0, toMs: start + 1, order: 'oldest', where: [], labelClasses: [] } as const),
+    fold: { kind: 'rows', columns: ['rules'] } as const,
+  }
+
+  expect(await context.scanSlice(slice, new AbortController().signal)).toMatchObject({ scanned: 1 })
+  await expect(context.scanSlice(slice, AbortSignal.abort())).rejects.toThrow('given up')
+})
+
+test('a slice says how many it looked at, also when it ends with those that match', async () => {
+  const shop = await openShop()
+  const evaluate = { flow: 0, person: people[0], ext: {}, withDispatch: false, seconds: 0 }
+  const { position } = await play(shop, [{ evaluate }, { evaluate }, { evaluate }])
+  await read(shop.customer.send, {}, position)
+  const slice = {
+    account: shop.customer.accountId,
+    ...({ fromMs: 0, toMs: start + 1, order: 'newest', where: [], labelClasses: [] } as const),
+    fold: { kind: 'rows', columns: ['flow'] } as const,
+  }
+
+  const { scanned, matched, after } = await context.scanSlice(
+    { ...slice, matchedMax: 2 },
+    new AbortController().signal,
+  )
+
+  expect([scanned, matched, after === nothing]).toEqual([2, 2, false])
+})
