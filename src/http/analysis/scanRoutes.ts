@@ -52,8 +52,8 @@ export function scanRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
         },
       },
       serve: async ({ context, call, query }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async () => {
-          const { pages } = await exportEvaluations(context, call, query)
+        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
+          const { pages } = await exportEvaluations(context, call, { ...query, signal })
           return { contentType: ndjsonType, chunks: formatLines(pages) }
         }),
     }),

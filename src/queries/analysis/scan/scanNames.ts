@@ -3,6 +3,7 @@
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
 import { parseAddress } from '../../../domain/network/cidr.ts'
+import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
@@ -268,14 +269,12 @@ export const ruleNames = {
 
 /** A name of the evidence, such as `signal.ip` or `signal.ext.shop_country`. */
 export function evidenceName(name: string): ScanName<ScannedEvaluation> {
+  const type = findNameType(name, undefined)
   return {
     needs: evidence,
-    type: 'text',
+    type: type === 'bool' ? 'boolean' : type === 'timestamp' ? 'number' : 'text',
     description: 'a value of the evidence',
-    read: ({ evidence: found, record: data }) =>
-      data?.arrived.for_managed?.some((short) => name === `signal.${short}`)
-        ? undefined // what managed rules alone have found out is not shown
-        : found?.get(name)?.value,
+    read: ({ evidence: found }) => found?.get(name)?.value,
   }
 }
 
