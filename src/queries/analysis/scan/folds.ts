@@ -1,6 +1,7 @@
 /** Declares the folds of a scan by name: each makes plain data of the evaluations of a slice. */
 
 import { foldRows, type RowsOrder } from './foldRows.ts'
+import { foldRules, type RulesOrder } from './foldRules.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
 
@@ -14,13 +15,16 @@ export interface Fold<Folded> {
 
 const folds = {
   rows: foldRows,
+  rules: foldRules,
 }
 
 type Folds = typeof folds
 export type FoldName = keyof Folds
 
 /** A fold with what it is to make. */
-export type FoldOrder = { readonly kind: 'rows' } & RowsOrder
+export type FoldOrder =
+  | ({ readonly kind: 'rows' } & RowsOrder)
+  | ({ readonly kind: 'rules' } & RulesOrder)
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =
@@ -28,5 +32,6 @@ export type FoldedOf<Name extends FoldName> =
 
 /** Opens the fold of one slice. */
 export function openFold(order: FoldOrder, matcher: Matcher): Fold<unknown> {
-  return folds[order.kind](order, matcher)
+  const open: (order: never, matcher: Matcher) => Fold<unknown> = folds[order.kind]
+  return open(order as never, matcher)
 }
