@@ -13,7 +13,13 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { ndjsonType, progressFormat, scanParameters, streamFolded } from './scanAnswer.ts'
+import {
+  ndjsonType,
+  progressFormat,
+  progressTypes,
+  scanParameters,
+  streamFolded,
+} from './scanAnswer.ts'
 
 const reportQuery = buildTimeRangeReader({
   flowId: idParameter('flow_id', idPrefixes.flow, {
@@ -39,7 +45,9 @@ export function rulesReportRoute(longAnswers: ConcurrencyLimit): Route {
     tag: 'Analysis',
     access: accountAccess('analyse'),
     query: reportQuery,
-    answers: { 200: { description: 'The report.', schema: rulesReportSchema } },
+    answers: {
+      200: { description: 'The report.', schema: rulesReportSchema, otherTypes: progressTypes },
+    },
     serve: ({ context, call, query: { format, ...query } }) =>
       streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
         const { steps, sum } = await reportRules(context, call, { ...query, signal })

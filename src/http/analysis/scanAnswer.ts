@@ -43,3 +43,8 @@ export async function* streamFolded<Folded>(
 }
 
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'
+
+/** The other type of an answer in `progressFormat`, with an example. */
+export const progressTypes = {
+  'application/x-ndjson': '{"progress":{"scanned":2000,"matched":40,"done":0.5}}\n{"result":{}}\n',
+}

@@ -41,11 +41,15 @@ export interface RulesReportQuery extends Pick<ScanRange, 'where' | 'fromMs' | '
   readonly signal: AbortSignal
 }
 
-const byClassSchema = openObject('EvaluationsByLabelClass', {
-  fraud: countSchema,
-  legitimate: countSchema,
-  unlabelled: { ...countSchema, description: 'Without a label that has a class.' },
-})
+const byClassSchema = openObject(
+  'CountByLabelClass',
+  {
+    fraud: countSchema,
+    legitimate: countSchema,
+    unlabelled: { ...countSchema, description: 'Without a label that has a class.' },
+  },
+  { description: 'Evaluations; under `alone` verdicts of recipes that the rule alone turned.' },
+)
 
 /** A share, or null where there is nothing that it could be of. */
 const shareOrNull = (description: string) =>
@@ -87,10 +91,7 @@ const reportedRuleSchema = openObject('ReportedRule', {
     ...countSchema,
     description: 'It fired, and the label is of the other class.',
   },
-  alone: {
-    ...byClassSchema,
-    description: 'Verdicts of recipes that would have been another without it.',
-  },
+  alone: byClassSchema,
   contained_in: optional({
     ...openObject('ContainingRule', {
       rule_id: text,
@@ -108,7 +109,7 @@ export const rulesReportSchema = openObject('RulesReport', {
   from: timeSchema,
   to: timeSchema,
   label_class: { type: 'string', enum: labelMeanings },
-  evaluations: { ...byClassSchema, description: 'Those that were looked at.' },
+  evaluations: byClassSchema,
   rules: { type: 'array', items: reportedRuleSchema },
   truncated: {
     ...booleanSchema,
