@@ -9,6 +9,8 @@ import {
   tokenCommands,
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
+import { rulesReportCommand } from './analysis/rulesReportCommand.ts'
+import { missingCommand, topCommand } from './analysis/scanCommands.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
 import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
@@ -82,6 +84,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     rules: resourceCommands('rules', {
       'test [expression]': testRuleCommand,
       usage: ruleUsageCommand,
+      report: rulesReportCommand,
     }),
     recipes: resourceCommands('recipes', { compare: recipeComparisonCommand }),
     flows: resourceCommands('flows', {
@@ -99,6 +102,8 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     replay: replayCommand,
     evaluations: evaluationListCommands,
     tail: tailCommand,
+    top: topCommand,
+    missing: missingCommand,
     history: historyCommand,
     state: stateCommand,
     feedback: feedbackCommands,

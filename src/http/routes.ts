@@ -2,7 +2,8 @@
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
-import { rulesReportRoute } from './analysis/rulesReportRoute.ts'
+import { groupRoutes } from './analysis/groupRoutes.ts'
+import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
@@ -64,7 +65,8 @@ export function listRoutes({
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
     ...scanRoutes(listLimits.longAnswers),
-    rulesReportRoute(listLimits.longAnswers),
+    ...rulesReportRoutes(listLimits.longAnswers),
+    ...groupRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,
     lossRoute,

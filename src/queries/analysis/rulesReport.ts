@@ -208,13 +208,13 @@ function addRow(
   keepBits(sum, mapped)
 }
 
-function addByClass(sum: ByClass, counts: ByClass): void {
+export function addByClass(sum: ByClass, counts: ByClass): void {
   sum.fraud += counts.fraud
   sum.legitimate += counts.legitimate
   sum.unlabelled += counts.unlabelled
 }
 
-function total({ fraud, legitimate, unlabelled }: ByClass): number {
+export function totalOf({ fraud, legitimate, unlabelled }: ByClass): number {
   return fraud + legitimate + unlabelled
 }
 
@@ -225,7 +225,7 @@ function listReportedRules(sum: Sum, labelClass: LabelMeaning): readonly Reporte
     .toSorted(
       (one, other) =>
         compareTexts(one.status, other.status) ||
-        total(other.fired) - total(one.fired) ||
+        totalOf(other.fired) - totalOf(one.fired) ||
         compareTexts(keyOfRow(one), keyOfRow(other)),
     )
     .map((row) => ({ ...toReportedRule(row, labelClass), ...findContainer(row) }))
@@ -265,7 +265,7 @@ function divideShare({ value, low, high, of }: Share, by: number): Share {
 }
 
 function describeFiring({ fired, not_fired }: Pick<RuleRow, 'fired' | 'not_fired'>) {
-  const [times, others] = [total(fired), total(not_fired)]
+  const [times, others] = [totalOf(fired), totalOf(not_fired)]
   if (times + others === 0) return null
   if (times === 0) return 'never'
   return others === 0 ? 'always' : 'sometimes'
@@ -287,7 +287,7 @@ function openContainers({ rows, bits }: Sum) {
   const live = countFirings([...rows.values()].filter(({ status }) => status === 'LIVE'))
   const any = countFirings([...rows.values()])
   return (row: RuleRow): Pick<ReportedRule, 'contained_in'> => {
-    if (!row.companions || total(row.fired) < firingsMin) return {}
+    if (!row.companions || totalOf(row.fired) < firingsMin) return {}
     const among = row.status === 'LIVE' ? live : any
     const [narrowest] = listBits(row.companions)
       .map((bit) => rules[bit] ?? '')
@@ -306,8 +306,8 @@ function countFirings(rows: readonly RuleRow[]): ReadonlyMap<string, Firings> {
   const rules = new Map<string, Firings>()
   for (const { rule, fired, not_fired } of rows) {
     const firings = rules.get(rule.rule_id) ?? { name: rule.name, fired: 0, not_fired: 0 }
-    firings.fired += total(fired)
-    firings.not_fired += total(not_fired)
+    firings.fired += totalOf(fired)
+    firings.not_fired += totalOf(not_fired)
     rules.set(rule.rule_id, firings)
   }
   return rules

@@ -10,9 +10,6 @@ import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import type { Fold } from './folds.ts'
 import type { ScannedEvaluation } from './scanNames.ts'
 
-/** Nothing is to be chosen. */
-export type RulesOrder = Readonly<Record<never, never>>
-
 /** How many evaluations have a label of each class, and how many have none. */
 export type ByClass = Record<LabelMeaning | 'unlabelled', number>
 
@@ -52,7 +49,7 @@ interface RowOutcome {
   names: Set<string>
 }
 
-export function foldRules(_: RulesOrder): Fold<RulesFolded> {
+export function foldRules(): Fold<RulesFolded> {
   const evaluations = countNone()
   const rules = new Map<string, number>()
   const rows = new Map<string, RuleRow>()
@@ -158,7 +155,8 @@ function countOutcome(
   for (const name of names) row.missing.set(name, (row.missing.get(name) ?? 0) + 1)
 }
 
-function addOne(
+/** Counts the evaluation by its class. */
+export function addOne(
   counts: ByClass | undefined,
   { reports }: Pick<ScannedEvaluation, 'reports'>,
 ): void {
@@ -186,9 +184,7 @@ function noteCompanions(
 export function keepBits(row: Pick<RuleRow, 'companions'>, bits: Uint32Array): void {
   const { companions } = row
   if (!companions) row.companions = bits.slice()
-  else
-    for (let at = 0; at < companions.length; at++)
-      companions[at] = (companions[at] ?? 0) & (bits[at] ?? 0)
+  else for (const [at, word] of companions.entries()) companions[at] = word & (bits[at] ?? 0)
 }
 
 export function setBit(bits: Uint32Array, index: number): void {

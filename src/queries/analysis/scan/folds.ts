@@ -1,7 +1,10 @@
 /** Declares the folds of a scan by name: each makes plain data of the evaluations of a slice. */
 
+import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
+import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
-import { foldRules, type RulesOrder } from './foldRules.ts'
+import { foldRules } from './foldRules.ts'
+import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
 
@@ -16,6 +19,9 @@ export interface Fold<Folded> {
 const folds = {
   rows: foldRows,
   rules: foldRules,
+  comparison: foldComparison,
+  top: foldTop,
+  missing: foldMissing,
 }
 
 type Folds = typeof folds
@@ -24,7 +30,10 @@ export type FoldName = keyof Folds
 /** A fold with what it is to make. */
 export type FoldOrder =
   | ({ readonly kind: 'rows' } & RowsOrder)
-  | ({ readonly kind: 'rules' } & RulesOrder)
+  | { readonly kind: 'rules' }
+  | ({ readonly kind: 'comparison' } & ComparisonOrder)
+  | ({ readonly kind: 'top' } & TopOrder)
+  | { readonly kind: 'missing' }
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =
@@ -32,6 +41,6 @@ export type FoldedOf<Name extends FoldName> =
 
 /** Opens the fold of one slice. */
 export function openFold(order: FoldOrder, matcher: Matcher): Fold<unknown> {
-  const open: (order: never, matcher: Matcher) => Fold<unknown> = folds[order.kind]
-  return open(order as never, matcher)
+  const open = folds[order.kind] as (order: FoldOrder, matcher: Matcher) => Fold<unknown>
+  return open(order, matcher)
 }

@@ -1,10 +1,12 @@
-/** Declares the names that a scan can filter and group by, and reads their values from an evaluation. */
+/** Declares the names that a scan filters and groups by, and reads their values. */
 
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
+import { parseAddress } from '../../../domain/network/cidr.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
+import type { Verdict } from '../../../engine/run/result.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
 import type { EvaluationDocument } from '../../../projections/evaluation/evaluations.ts'
 import type { PlanDocument } from '../../../projections/evaluation/plans.ts'
@@ -79,6 +81,18 @@ export const evaluationNames = {
     description: 'the verdict that was answered',
     read: ({ body }) => body.verdict,
   },
+  flagged_by: {
+    needs: document,
+    type: 'text',
+    description: 'the id of a recipe, live or shadow, whose verdict was FLAG',
+    read: ({ body }) => listRecipesOf(body, 'FLAG'),
+  },
+  passed_by: {
+    needs: document,
+    type: 'text',
+    description: 'the id of a recipe, live or shadow, whose verdict was PASS',
+    read: ({ body }) => listRecipesOf(body, 'PASS'),
+  },
   imported: {
     needs: document,
     type: 'boolean',
@@ -152,6 +166,12 @@ export const evaluationNames = {
     type: 'text',
     description: "the country of the target's phone number, as ISO 3166-1 alpha-2",
     read: (one) => withText(one, 'target.phone_number', findPhoneCountry),
+  },
+  network: {
+    needs: evidence,
+    type: 'text',
+    description: 'the network of the IP address that counted: /24 of IPv4, /48 of IPv6',
+    read: (one) => withText(one, 'signal.ip', findNetwork),
   },
 } as const satisfies Readonly<Record<string, ScanName<ScannedEvaluation>>>
 
@@ -253,8 +273,20 @@ export function evidenceName(name: string): ScanName<ScannedEvaluation> {
     needs: evidence,
     type: 'text',
     description: 'a value of the evidence',
-    read: ({ evidence: found }) => found?.get(name)?.value,
+    read: ({ evidence: found, record: data }) =>
+      data?.arrived.for_managed?.some((short) => name === `signal.${short}`)
+        ? undefined // what managed rules alone have found out is not shown
+        : found?.get(name)?.value,
   }
+}
+
+function findNetwork(ip: string): string | undefined {
+  const address = parseAddress(ip)
+  return address?.network(address.version === 4 ? 24 : 48).text
+}
+
+function listRecipesOf({ recipes }: EvaluationDocument, verdict: Verdict): readonly string[] {
+  return recipes.flatMap((one) => (one.verdict === verdict ? [one.recipe_id] : []))
 }
 
 function withText(
@@ -277,6 +309,13 @@ function recipePin({ of, index }: ScannedRecipe) {
 /** A plan is recorded before its first evaluation; it may only be the other projection that is behind. */
 export function readStatus(one: ScannedRecipe): 'LIVE' | 'SHADOW' {
   return recipePin(one)?.status ?? 'LIVE'
+}
+
+/** Whether a rule of a live recipe was not evaluated. */
+export function isAnswerPartial(of: ScannedEvaluation): boolean {
+  return of.body.recipes.some(
+    ({ partial }, index) => partial && readStatus({ of, index }) === 'LIVE',
+  )
 }
 
 export function recordedRecipe({ of, index }: ScannedRecipe): RecordedRecipe | undefined {

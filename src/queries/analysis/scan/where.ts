@@ -160,6 +160,26 @@ export function describeUnknown(written: string): string {
   return `There is no name ${quoteText(written)}${suggestion || '.'} Known: ${known.join(', ')}.`
 }
 
+/** A name by whose values evaluations can be grouped, as scans know it; undefined for any other text. */
+export function toGroupName(written: string): string | undefined {
+  const name = toScanName(written)
+  if (name === undefined || (tableNames.has(name) && !groupNames.includes(name))) return undefined
+  return name
+}
+
+/** A sentence with the names. */
+export function describeUngroupable(written: string): string {
+  const known = [...groupNames, ...readableNames.map(({ name }) => name), 'signal.ext.KEY']
+  const near = nearestName(written, known)
+  const suggestion = near === undefined ? '.' : `: did you mean ${near}?`
+  return `Evaluations have no values under ${quoteText(written)}${suggestion} Known: ${known.join(', ')}.`
+}
+
+/** Of those that are compared by their digests there is nothing to show. */
+const groupNames = Object.entries<{ readonly type: ScanName['type'] }>(evaluationNames).flatMap(
+  ([name, { type }]) => (type === 'digest' ? [] : [name]),
+)
+
 function findName(name: string): Pick<ScanName, 'needs' | 'type' | 'values'> {
   return (
     lookUp(evaluationNames, name) ??
@@ -231,6 +251,11 @@ function isOfDocument({ reports, record, evidence }: Needs): boolean {
   return !reports && !record && !evidence
 }
 
+/** What reading the values of an evaluation under this name needs. */
+export function needsOf(name: string): Needs {
+  return findName(name).needs
+}
+
 /** All that any of them needs. */
 export function addNeeds(needs: readonly Needs[]): Needs {
   return {
@@ -279,7 +304,7 @@ function compileOne(operator: Operator, value: Condition['value']): (read: ScanV
     if (network) {
       return (read) =>
         typeof read === 'string' &&
-        parseAddress(read)?.network(network.prefix).text === network.text
+        (read === network.text || parseAddress(read)?.network(network.prefix).text === network.text)
     }
     if (typeof value !== 'string') return (read) => read === value
     return (read) => String(read) === value
