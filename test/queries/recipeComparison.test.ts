@@ -8,6 +8,7 @@ import {
 } from '../../src/queries/analysis/scan/scanSlice.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 
 interface Ran {
   readonly verdict: 'PASS' | 'FLAG'
@@ -74,7 +75,7 @@ async function scanInSlices(
   asked: Pick<ScanSliceRequest, 'fromMs' | 'toMs'>,
   matchedMax: number,
 ): Promise<readonly ComparisonFolded[]> {
-  const scanSlice = openSliceScanner({ ...run.readers, ...neverRead } as never)
+  const scanSlice = openSliceScanner({ ...run.readers, ...load, ...neverRead } as never)
   const fold = { kind: 'comparison', recipeId: 'one', otherRecipeId: 'other' } as const
   const request = { ...asked, account: 'acc_a', where: [], labelClasses: [], fold }
   const slices: ComparisonFolded[] = []
