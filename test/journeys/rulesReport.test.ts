@@ -2,8 +2,9 @@
 
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
+import type { Call } from '../../src/domain/call.ts'
 import { decode } from '../../src/events/catalogue.ts'
-import type { RulesReport } from '../../src/queries/analysis/rulesReport.ts'
+import { type RulesReport, reportRules } from '../../src/queries/analysis/rulesReport.ts'
 import { draws } from '../support/draws.ts'
 import { openShopOfFile } from '../support/openOfFile.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -408,6 +409,26 @@ describe('the report on rules', () => {
     expect(lines.at(-2)).toEqual({
       progress: { scanned: evaluations, matched: evaluations, done: 1 },
     })
+  })
+
+  test('is the same in slices of any size', async () => {
+    const whole = await ask({ to: new Date(start + 1e9).toISOString() })
+    const { context } = vigil.service
+    for (const matchedMax of [1, 7, 40]) {
+      const { steps, sum } = await reportRules(
+        {
+          ...context,
+          scanSlice: (asked, signal) => context.scanSlice({ ...asked, matchedMax }, signal),
+        },
+        { principal: { accountId: shop.accountId } } as Call,
+        {
+          ...{ fromMs: start, toMs: start + 1e9, labelClass: 'fraud' as const },
+          signal: new AbortController().signal,
+        },
+      )
+      for await (const { folded } of steps) sum.add(folded)
+      expect(sum.result()).toEqual(whole)
+    }
   })
 
   test('is refused for conditions and a class that there are not', async () => {

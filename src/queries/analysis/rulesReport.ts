@@ -1,4 +1,4 @@
-/** Reports what each rule did in recorded evaluations, and how well it agrees with what was reported of them. */
+/** Reports what each rule did in recorded evaluations, and how well it agrees with labels. */
 
 import type { Call } from '../../domain/call.ts'
 import { type LabelMeaning, labelMeanings } from '../../domain/evaluation/labelClasses.ts'
