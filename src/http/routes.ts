@@ -5,6 +5,7 @@ import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
 import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
+import { statisticsRoute } from './analysis/statisticsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoute, lossRoute } from './audit/historyRoutes.ts'
@@ -14,6 +15,7 @@ import { evaluateRoute, predictRoutes } from './evaluation/evaluateRoutes.ts'
 import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
+import { evaluationImportRoute } from './feedback/importRoutes.ts'
 import { labelRoutes } from './feedback/labelRoutes.ts'
 import { openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
@@ -62,8 +64,10 @@ export function listRoutes({
     ...predictRoutes,
     ...feedbackRoutes,
     ...labelRoutes,
+    evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
+    statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
     ...rulesReportRoutes(listLimits.longAnswers),
     ...groupRoutes(listLimits.longAnswers),

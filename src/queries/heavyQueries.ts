@@ -6,6 +6,7 @@ import type { Readers } from '../projections/running/documents.ts'
 import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { countRuleOutcomes } from './analysis/ruleUsage.ts'
+import { sumCounts } from './analysis/sumCounts.ts'
 import { findEventLocations } from './audit/eventLocations.ts'
 import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
@@ -39,6 +40,7 @@ const heavyQueries = {
   searchEvaluationDocuments,
   searchFeedback,
   searchReportedEvents,
+  sumCounts,
   listTemplates: templateReader.list,
   listRules: authoredRules.list,
   listRecipes: authoredRecipes.list,

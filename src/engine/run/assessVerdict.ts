@@ -1,4 +1,4 @@
-/** Computes whether missing evidence could turn a verdict, score bounds, and rules that turn it alone. */
+/** Computes whether missing evidence could turn a verdict, and which rules turn it alone. */
 
 import type { PlannedRecipe, PlannedRuleInfo } from './plan.ts'
 import { clampScore, type Verdict } from './result.ts'

@@ -36,10 +36,8 @@ function describeAnswers(
     const { schema, contentType, otherTypes = {} } = facts
     if (!schema) return {}
     const shown = example?.status === Number(status) ? example.answer : undefined
-    // what is JSON otherwise is text in another type
-    const asText = contentType === undefined ? { type: 'string' } : schema
     const others = Object.entries(otherTypes).map(([type, text]) =>
-      describeContent({ schema: asText, contentType: type, example: text }, components),
+      describeContent({ schema: { type: 'string' }, contentType: type, example: text }, components),
     )
     const content = describeContent({ schema, contentType, example: shown }, components)
     return { content: Object.assign(content, ...others) }

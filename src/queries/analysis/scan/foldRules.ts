@@ -1,7 +1,6 @@
 /** Folds evaluations into what each rule did in them, and which rules fired whenever it did. */
 
 import type { LabelMeaning } from '../../../domain/evaluation/labelClasses.ts'
-import { assessVerdict } from '../../../engine/run/assessVerdict.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe, RecordedRun } from '../../../engine/run/recordResult.ts'
 import type { OutcomeLetter } from '../../../engine/run/ruleAnswers.ts'
@@ -80,12 +79,10 @@ function countEvaluation(
 ): ReadonlyMap<RuleRow, RowOutcome> {
   const outcomes = new Map<RuleRow, RowOutcome>()
   for (const [index, ofRecipe] of rows.entries()) {
-    const recipe = one.plan?.plan.recipes[index]
     const recorded = one.record?.recipes[index]
-    if (!recipe || !recorded) continue
+    if (!recorded) continue
     noteOutcomes(outcomes, ofRecipe, { recorded, missing: one.record?.missing })
-    const { alone = [] } = assessVerdict(recipe, recorded)
-    for (const at of alone) addOne(ofRecipe[at]?.alone, one)
+    for (const at of recorded.alone ?? []) addOne(ofRecipe[at]?.alone, one)
   }
   for (const [row, outcome] of outcomes) countOutcome(row, outcome, one)
   return outcomes

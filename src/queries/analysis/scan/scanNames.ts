@@ -97,7 +97,7 @@ export const evaluationNames = {
     needs: document,
     type: 'boolean',
     description: 'whether it was imported',
-    read: ({ body }) => body.occurred_at !== undefined,
+    read: ({ body }) => body.imported === true,
   },
   phone: {
     needs: document,
