@@ -15,6 +15,7 @@ import {
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
 import {
+  beginStream,
   ndjsonType,
   progressFormat,
   progressTypes,
@@ -97,7 +98,7 @@ interface Folding<Folded> {
   readonly sum: Parameters<typeof streamFolded<Folded>>[2]
 }
 
-function answer<Folded>(format: 'json' | 'ndjson', { steps, sum }: Folding<Folded>) {
-  const chunks = streamFolded(steps, format, sum)
+async function answer<Folded>(format: 'json' | 'ndjson', { steps, sum }: Folding<Folded>) {
+  const chunks = await beginStream(streamFolded(steps, format, sum))
   return format === 'json' ? { chunks } : { chunks, contentType: ndjsonType }
 }
