@@ -170,26 +170,37 @@ export function createSum(): Sum {
 
 /** Adds a slice; past so many rows only those that are known count. */
 export function addFolded(sum: Sum, folded: RulesFolded, rowsMax = reportedRulesMax): void {
-  const { rows, bits } = sum
+  const { bits } = sum
   addByClass(sum.evaluations, folded.evaluations)
   for (const rule of folded.ruleIds) {
     if (!bits.has(rule) && bits.size < rowsMax) bits.set(rule, bits.size)
   }
   const numbers = folded.ruleIds.map((rule) => bits.get(rule))
+  // as where slices are of the same flow
+  const isSame = numbers.every((bit, at) => bit === at)
   for (const row of folded.rows) {
-    const key = keyOfRow(row)
-    const known = rows.get(key) ?? (rows.size < rowsMax && createRow(row.rule, row.status))
-    if (known) addRow(known, row, { numbers, size: bits.size })
-    if (known) rows.set(key, known)
-    else sum.truncated = true
+    const known = findRow(sum, row, rowsMax)
+    if (!known) {
+      sum.truncated = true
+      continue
+    }
+    addRow(known, row)
+    const { companions } = row
+    if (companions) keepBits(known, isSame ? companions : mapBits(companions, numbers, bits.size))
   }
 }
 
-function addRow(
-  sum: RuleRow,
-  row: RuleRow,
-  { numbers, size }: { readonly numbers: readonly (number | undefined)[]; readonly size: number },
-): void {
+/** The row of the sum, a new one while there are not too many. */
+function findRow({ rows }: Pick<Sum, 'rows'>, row: RuleRow, rowsMax: number): RuleRow | undefined {
+  const key = keyOfRow(row)
+  const known = rows.get(key)
+  if (known || rows.size >= rowsMax) return known
+  const made = createRow(row.rule, row.status)
+  rows.set(key, made)
+  return made
+}
+
+function addRow(sum: RuleRow, row: RuleRow): void {
   addByClass(sum.fired, row.fired)
   addByClass(sum.not_fired, row.not_fired)
   addByClass(sum.alone, row.alone)
@@ -199,13 +210,20 @@ function addRow(
   for (const [name, count] of row.missing) {
     sum.missing.set(name, (sum.missing.get(name) ?? 0) + count)
   }
-  if (!row.companions) return
+}
+
+/** The bits by these numbers; those without one are left out. */
+function mapBits(
+  bits: Uint32Array,
+  numbers: readonly (number | undefined)[],
+  size: number,
+): Uint32Array {
   const mapped = new Uint32Array(Math.ceil(size / 32))
-  for (const at of listBits(row.companions)) {
+  for (const at of listBits(bits)) {
     const bit = numbers[at]
     if (bit !== undefined) setBit(mapped, bit)
   }
-  keepBits(sum, mapped)
+  return mapped
 }
 
 export function addByClass(sum: ByClass, counts: ByClass): void {
