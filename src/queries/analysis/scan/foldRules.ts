@@ -171,7 +171,8 @@ function noteCompanions(
   const words = Math.ceil(rules.size / 32)
   const live = new Uint32Array(words)
   const any = new Uint32Array(words)
-  const fired = [...outcomes].flatMap(([row, { letter }]) => (letter === 'T' ? [row] : []))
+  const fired: RuleRow[] = []
+  for (const [row, { letter }] of outcomes) if (letter === 'T') fired.push(row)
   for (const { rule, status } of fired) {
     const index = rules.get(rule.rule_id) ?? 0
     setBit(any, index)
