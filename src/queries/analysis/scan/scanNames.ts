@@ -149,6 +149,12 @@ export const evaluationNames = {
     description: 'whether it answered a prediction',
     read: ({ record: data }) => data?.prediction ?? false,
   },
+  fragile: {
+    needs: record,
+    type: 'boolean',
+    description: 'whether missing evidence could turn the verdict that was answered',
+    read: ({ record: data }) => data?.fragile ?? false,
+  },
   missing: {
     needs: record,
     type: 'text',
@@ -226,6 +232,12 @@ export const recipeNames = {
     type: 'boolean',
     description: 'whether a rule of it was not evaluated',
     read: (one) => recipeDocument(one)?.partial,
+  },
+  recipe_fragile: {
+    needs: record,
+    type: 'boolean',
+    description: 'whether missing evidence could turn its verdict',
+    read: (one) => recordedRecipe(one)?.fragile ?? false,
   },
   determined_by: {
     needs: record,
