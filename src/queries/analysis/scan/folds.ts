@@ -1,7 +1,9 @@
 /** Declares the folds of a scan by name: each makes plain data of the evaluations of a slice. */
 
+import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
+import { foldRules } from './foldRules.ts'
 import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
@@ -16,6 +18,8 @@ export interface Fold<Folded> {
 
 const folds = {
   rows: foldRows,
+  rules: foldRules,
+  comparison: foldComparison,
   top: foldTop,
   missing: foldMissing,
 }
@@ -26,6 +30,8 @@ export type FoldName = keyof Folds
 /** A fold with what it is to make. */
 export type FoldOrder =
   | ({ readonly kind: 'rows' } & RowsOrder)
+  | { readonly kind: 'rules' }
+  | ({ readonly kind: 'comparison' } & ComparisonOrder)
   | ({ readonly kind: 'top' } & TopOrder)
   | { readonly kind: 'missing' }
 
