@@ -1,7 +1,7 @@
 /** Calls the HTTP API with timeouts, size limits and retries; refusals become `CliError`s. */
 
 import { randomUUID } from 'node:crypto'
-import { interruptedError } from '../terminal/cliError.ts'
+import { interruptedError, isCliError } from '../terminal/cliError.ts'
 import { readBytes } from '../terminal/terminal.ts'
 import {
   isConnectionBroken,
@@ -17,6 +17,8 @@ interface CallOptions {
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
+  /** Takes the body of a success piece by piece, however long it takes; the answer is an empty object then. */
+  readonly receive?: ((pieces: AsyncIterable<Uint8Array>) => Promise<void>) | undefined
   /** Sent though Ctrl-C was pressed: it ends what runs on the service. */
   readonly isAfterInterrupt?: boolean
 }
@@ -70,12 +72,15 @@ async function sendUntilAnswered(
   call: CallWithPath,
 ): Promise<JsonObject> {
   const { token, pause, interrupted } = options
+  const { receive } = call
   const request = buildRequest(options, method, call)
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === attemptsMax
-    const received = await send(options, method, request).catch((thrown: unknown) => {
-      if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
-    })
+    const received = await send(options, method, { ...request, receive }).catch(
+      (thrown: unknown) => {
+        if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
+      },
+    )
     const waitMs = received && readRetryDelayMs(received)
     if (received && (isLast || waitMs === undefined)) {
       return readAnswer(received, { url: request.url, token }, call.body)
@@ -85,7 +90,7 @@ async function sendUntilAnswered(
   }
 }
 
-interface Request {
+interface Request extends Pick<CallOptions, 'receive'> {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -126,20 +131,39 @@ interface RawResponse {
 async function send(
   { interrupted }: ClientOptions,
   method: Method,
-  { url, ...request }: Request,
+  { url, receive, ...request }: Request,
 ): Promise<RawResponse> {
   if (interrupted.aborted) throw interruptedError()
-  const timer = AbortSignal.timeout(callMs)
+  const timer = receive ? neverInterrupted : AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
   try {
     // a redirect could carry the token to another server
     const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
     const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
+    const { status, headers } = response
+    if (receive && response.ok) {
+      await receive(readLongBody(pieces, { url, interrupted }))
+      return { status, headers, text: '' }
+    }
     const bytes = await readBytes(pieces, answerBytesMax, 'the answer is too large')
-    return { status: response.status, headers: response.headers, text: bytes.toString('utf8') }
+    return { status, headers, text: bytes.toString('utf8') }
   } catch (thrown) {
+    if (isCliError(thrown) && receive) throw thrown
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
+  }
+}
+
+/** The pieces of a body. Throws when it breaks off: what came of it is not the whole. */
+async function* readLongBody(
+  pieces: AsyncIterable<Uint8Array>,
+  { url, interrupted }: { readonly url: URL; readonly interrupted: AbortSignal },
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch {
+    if (interrupted.aborted) throw interruptedError()
+    throw unreachableError(url, 'the answer broke off before its end')
   }
 }
 

@@ -39,7 +39,9 @@ function openLimit(share: number, total: number): ConcurrencyLimit {
 export async function streamWithinLimit(
   limit: ConcurrencyLimit,
   account: string,
-  make: () => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
+  make: () => Promise<
+    Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string | Uint8Array> }
+  >,
 ): Promise<Answer> {
   const onClosed = limit(account)
   try {

@@ -2,10 +2,13 @@
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
+import { nearestName } from '../../domain/text/nearestName.ts'
+import { quoteText } from '../../domain/text/quoteText.ts'
+import { readableNames } from '../../engine/language/readableNames.ts'
 import type { ScanRow } from './scan/foldRows.ts'
-import { columnNames } from './scan/rowColumns.ts'
+import { columnNames, columnNeeds, describeColumn, type TableColumn } from './scan/rowColumns.ts'
 import { prepareScan, runScan, type ScanContext, type ScanRange } from './scan/scan.ts'
-import { describeUnknown, toScanName } from './scan/where.ts'
+import { toScanName } from './scan/where.ts'
 
 export interface ExportQuery extends ScanRange {
   /** Names as in `where`, and columns of their own; separated by commas. */
@@ -17,6 +20,11 @@ export interface ExportQuery extends ScanRange {
 /** Columns of one export. */
 const columnsMax = 64
 
+const ofEveryRow: readonly TableColumn[] = [
+  { name: 'id', type: 'text' },
+  { name: 'evaluated_at', type: 'time' },
+]
+
 /**
  * The rows in the order of the clock of their rules, some at a time, each read when it is asked for. Throws
  * `invalid_request` for a column that there is not, and as `prepareScan`.
@@ -26,12 +34,15 @@ export async function exportEvaluations(
   call: Call,
   { columns: written, limit, ...range }: ExportQuery,
 ): Promise<{
-  readonly columns: readonly string[]
+  readonly columns: readonly TableColumn[]
   readonly pages: AsyncIterable<readonly ScanRow[]>
 }> {
   const columns = readColumns(written)
   const plan = await prepareScan(context, call, { range, fold: { kind: 'rows', columns } })
-  return { columns, pages: readPages(context, plan, limit) }
+  return {
+    columns: [...ofEveryRow, ...columns.map(describeColumn)],
+    pages: readPages(context, plan, limit),
+  }
 }
 
 async function* readPages(
@@ -50,16 +61,43 @@ async function* readPages(
   }
 }
 
-/** The columns of a text, as scans name them. Throws `invalid_request` naming `columns`. */
-export function readColumns(written: string): readonly string[] {
-  const columns = written.split(',').map((name) => {
-    const found = columnNames.includes(name.trim()) ? name.trim() : toScanName(name.trim())
-    if (found !== undefined) return found
-    throw invalidRequest([{ path: 'columns', message: describeUnknown(name.trim()) }])
-  })
-  if (columns.length > columnsMax || new Set(columns).size < columns.length) {
-    const message = `Must name at most ${columnsMax} columns, each once.`
-    throw invalidRequest([{ path: 'columns', message }])
-  }
-  return columns
+/**
+ * The columns of a text, as scans name them, without those of every row; with `forgotten` where a row lacks values once
+ * its end user was erased. Throws `invalid_request` naming `columns`.
+ */
+function readColumns(written: string): readonly string[] {
+  const names = written.split(',').map((name) => name.trim())
+  const columns = names
+    .filter((name) => ofEveryRow.every((own) => own.name !== name))
+    .map((name) => toColumn(name) ?? refuseColumn(name))
+  const hasEvidence = columns.some((name) => columnNeeds(name).evidence)
+  const all = hasEvidence && !columns.includes('forgotten') ? [...columns, 'forgotten'] : columns
+  if (columns.length <= columnsMax && new Set(all).size === all.length) return all
+  const message = `Must name at most ${columnsMax} columns, each once.`
+  throw invalidRequest([{ path: 'columns', message }])
+}
+
+function toColumn(name: string): string | undefined {
+  if (columnNames.includes(name)) return name
+  const found = toScanName(name)
+  // names of the evidence have a dot; others are of conditions alone
+  return found?.includes('.') ? found : undefined
+}
+
+/** What people mean by names that are conditions alone. */
+const columnInstead: Readonly<Record<string, string>> = {
+  phone: 'target.phone_number',
+  email: 'target.email_address',
+  ip: 'signal.ip',
+  device: 'signal.device_id',
+  rule: 'rules',
+}
+
+function refuseColumn(name: string): never {
+  const known = [...columnNames, ...readableNames.map((one) => one.name), 'signal.ext.KEY']
+  const instead = Object.hasOwn(columnInstead, name) ? columnInstead[name] : undefined
+  const near = instead ?? nearestName(name, known)
+  const end = near === undefined ? '.' : `: did you mean ${near}?`
+  const message = `There is no column ${quoteText(name)}${end} Known: ${known.join(', ')}.`
+  throw invalidRequest([{ path: 'columns', message }])
 }
