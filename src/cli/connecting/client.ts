@@ -1,7 +1,7 @@
 /** Calls the HTTP API with timeouts, size limits and retries; refusals become `CliError`s. */
 
 import { randomUUID } from 'node:crypto'
-import { interruptedError, isCliError } from '../terminal/cliError.ts'
+import { interruptedError } from '../terminal/cliError.ts'
 import { readBytes } from '../terminal/terminal.ts'
 import {
   isConnectionBroken,
@@ -136,34 +136,31 @@ async function send(
   if (interrupted.aborted) throw interruptedError()
   const timer = receive ? neverInterrupted : AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
-  try {
-    // a redirect could carry the token to another server
-    const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
-    const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
-    const { status, headers } = response
-    if (receive && response.ok) {
-      await receive(readLongBody(pieces, { url, interrupted }))
-      return { status, headers, text: '' }
-    }
-    const bytes = await readBytes(pieces, answerBytesMax, 'the answer is too large')
-    return { status, headers, text: bytes.toString('utf8') }
-  } catch (thrown) {
-    if (isCliError(thrown) && receive) throw thrown
+  const fail = (thrown: unknown): never => {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
   }
+  // a redirect could carry the token to another server
+  const response = await fetch(url, { ...request, method, signal, redirect: 'manual' }).catch(fail)
+  const { status, headers } = response
+  const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
+  if (receive && response.ok) {
+    await receive(readLongBody(pieces, fail))
+    return { status, headers, text: '' }
+  }
+  const bytes = await readBytes(pieces, answerBytesMax, 'the answer is too large').catch(fail)
+  return { status, headers, text: bytes.toString('utf8') }
 }
 
-/** The pieces of a body. Throws when it breaks off: what came of it is not the whole. */
+/** The pieces of a body; fails when it breaks off, since what came of it is not the whole. */
 async function* readLongBody(
   pieces: AsyncIterable<Uint8Array>,
-  { url, interrupted }: { readonly url: URL; readonly interrupted: AbortSignal },
+  fail: (thrown: unknown) => never,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* pieces
   } catch {
-    if (interrupted.aborted) throw interruptedError()
-    throw unreachableError(url, 'the answer broke off before its end')
+    fail('the answer broke off before its end')
   }
 }
 

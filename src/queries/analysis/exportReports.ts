@@ -3,6 +3,7 @@
 import type { Call, Page } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
+import { deviceSignals } from '../../domain/signals/signals.ts'
 import { nearestName } from '../../domain/text/nearestName.ts'
 import { quoteText } from '../../domain/text/quoteText.ts'
 import {
@@ -47,6 +48,8 @@ const feedbackColumns: readonly TableColumn[] = [
   { name: 'received_at', type: 'time' },
   text('type'),
   ...detailColumns,
+  ...deviceSignals.map((name) => text(`signal.${name}`)),
+  { name: 'signal.is_trusted_user', type: 'boolean' },
 ]
 
 const eventColumns: readonly TableColumn[] = [
@@ -125,8 +128,10 @@ function readColumns(written: string, known: readonly TableColumn[]): readonly T
 
 function toRow(report: Report, columns: readonly TableColumn[]): Row {
   const { target, metadata } = report
+  const signals = 'signals' in report ? Object.entries({ ...report.signals }) : []
   const flat: Row = {
     ...report,
+    ...Object.fromEntries(signals.map(([name, value]) => [`signal.${name}`, value])),
     target_type: target.type,
     target: target.value,
     forgotten: target.forgotten === true,
