@@ -5,7 +5,7 @@ import type { TableColumn } from '../../queries/analysis/scan/rowColumns.ts'
 import type { TableRow } from './tableFormats.ts'
 
 /** Rows of a group, and values: one group is made at once, and other requests wait meanwhile. */
-const groupMax = { rows: 2_000, values: 32_000 } as const
+const groupMax = { rows: 2_000, values: 64_000 } as const
 
 /** The pieces of the file; its end, without which no reader takes it, comes after the last row. */
 export async function* streamParquet(
@@ -17,7 +17,8 @@ export async function* streamParquet(
     { name: 'root', num_children: columns.length },
     ...columns.flatMap(describeElements),
   ]
-  const file = new ParquetWriter({ writer: bytes, schema })
+  // what is said of each group stays in memory to the end of the file
+  const file = new ParquetWriter({ writer: bytes, schema, statistics: false })
   const rowsMax = Math.min(groupMax.rows, Math.floor(groupMax.values / columns.length))
   for await (const rows of regroup(pages, rowsMax)) {
     const columnData = columns.map((column) => toColumnData(column, rows))
@@ -80,6 +81,5 @@ function toColumnData({ name, type }: TableColumn, rows: readonly TableRow[]): C
     if (type === 'time') return new Date(String(value))
     return type === 'integer' ? BigInt(String(value)) : value
   }
-  // offsets within a group would stay in memory to its end
   return { name, data: rows.map((row) => convert(row[name])), offsetIndex: false }
 }
