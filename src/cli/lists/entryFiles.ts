@@ -8,7 +8,7 @@ import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { readListPages, retryWhileUnavailable } from '../connecting/pagination.ts'
 import { createCliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
-import type { FileFormat } from '../terminal/optionValues.ts'
+import { chooseFormat, type FileFormat } from '../terminal/optionValues.ts'
 import { openOutputFile } from '../terminal/outputFile.ts'
 import { readInputLines } from '../terminal/readInput.ts'
 import { escapeControls, formatCount, openProgress } from '../terminal/screen.ts'
@@ -30,11 +30,10 @@ export interface EntryNames {
   readonly plural: string
 }
 
-/** The file, its format, by default the one of its name, and the path of the list's entries. */
+/** The file, its format, and the path of the list's entries. */
 function openTransfer({ given }: Invocation, { path, list }: EntryNames) {
   const file = given('<file>') ?? '-'
-  const usualFormat: FileFormat = file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
-  const format = given<FileFormat>('--format') ?? usualFormat
+  const format = chooseFormat(file, given<FileFormat>('--format'))
   return { file, format, path: path.replace(list, given(list) ?? '') }
 }
 

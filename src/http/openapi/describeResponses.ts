@@ -39,7 +39,10 @@ function describeAnswers(
     const others = Object.entries(otherTypes).map(([type, text]) =>
       text === undefined
         ? { [type]: {} }
-        : describeContent({ schema, contentType: type, example: text }, components),
+        : describeContent(
+            { schema: { type: 'string' }, contentType: type, example: text },
+            components,
+          ),
     )
     const content = describeContent({ schema, contentType, example: shown }, components)
     return { content: Object.assign(content, ...others) }

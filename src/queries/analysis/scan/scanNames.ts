@@ -1,4 +1,4 @@
-/** Declares the names that a scan can filter and group by, and reads their values from an evaluation. */
+/** Declares the names that a scan filters and groups by, and reads their values. */
 
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
@@ -83,7 +83,7 @@ export const evaluationNames = {
     needs: document,
     type: 'boolean',
     description: 'whether it was imported',
-    read: ({ body }) => body.occurred_at !== undefined,
+    read: ({ body }) => body.imported === true,
   },
   phone: {
     needs: document,
