@@ -1,4 +1,4 @@
-/** Declares `export` of evaluations, events and feedback: downloads a file in NDJSON, CSV or Parquet. */
+/** Declares `export` of evaluations, events and feedback: downloads NDJSON, CSV or Parquet. */
 
 import { usageError } from '../terminal/cliError.ts'
 import { integerOption } from '../terminal/optionValues.ts'
