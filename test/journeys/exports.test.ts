@@ -256,12 +256,8 @@ describe('a reader', () => {
       const call = { principal, requestId: 'r' }
       const { chunks } = await streamTable(
         () => () => undefined,
-        customer.accountId,
-        async () => ({
-          format,
-          excel: 'false',
-          table: await exportEvaluations(context, call, { columns: 'flow' }),
-        }),
+        { call, query: { format, excel: 'false' } },
+        () => exportEvaluations(context, call, { columns: 'flow' }),
       )
       const reader = chunks?.chunks[Symbol.asyncIterator]() ?? expect.fail('no stream')
       let taken = 0

@@ -64,16 +64,11 @@ const searchSources: readonly ParameterName[] = [
   ...(['--from', '--to', '--oldest-first', '--format'] as const),
 ]
 
-/** The names in conditions of the options that say the same. */
-const conditionNames: Readonly<Record<ParameterName, string>> = {
-  '--flow': 'flow',
-  '--verdict': 'verdict',
-  '--phone': 'phone',
-  '--email': 'email',
-  '--ip': 'ip',
-  '--device': 'device',
-  '--correlation-id': 'correlation_id',
-}
+/** Options that are conditions by their names. */
+const conditionOptions: readonly ParameterName[] = [
+  ...(['--flow', '--verdict', '--phone', '--email', '--ip', '--device'] as const),
+  '--correlation-id',
+]
 
 const whereOption = {
   '--where <conditions>': 'only what fulfils them, such as "rule = rul_… and outcome = TRIGGERED"',
@@ -195,9 +190,9 @@ interface MatchingRow {
 /** Prints up to a limit of those that fulfil conditions, with the columns that are asked for. */
 async function printMatching({ client, given, print, screen }: Invocation): Promise<undefined> {
   const limit = given<number>('--limit') ?? usualLimit
-  const options = Object.entries(conditionNames).flatMap(([option, condition]) => {
-    const value = given(option as ParameterName)
-    return value === undefined ? [] : [`${condition} = ${JSON.stringify(value)}`]
+  const options = conditionOptions.flatMap((option) => {
+    const name = option.slice(2).replace('-', '_')
+    return given(option) === undefined ? [] : [`${name} = ${JSON.stringify(given(option))}`]
   })
   const where = [given('--where'), ...options].join(' and ')
   const columns = given('--columns') ?? 'verdict,flow,recipe,score,threshold'

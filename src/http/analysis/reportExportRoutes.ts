@@ -26,10 +26,8 @@ const eventsQuery = checkFormat(
 
 const common = { method: 'GET', tag: 'Analysis', access: ownScopeAccess('analyse') } as const
 
-const feedbackCsv =
-  'received_at,type,target\r\n2026-11-21T09:30:00.000Z,verification.started,+33612345678\r\n'
-const eventsCsv =
-  'reported_at,label,target\r\n2026-11-21T09:30:00.000Z,payment.chargeback,+33612345678\r\n'
+const exampleCsv = (name: string, value: string) =>
+  `id,${name},target\r\nevt_01m7ynbr0gf2sbem4r9v1kgbtf,${value},+33612345678\r\n`
 
 /** `/v2/watch/feedback/export` and `/v2/watch/event/export`. */
 export function reportExportRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
@@ -40,12 +38,9 @@ export function reportExportRoutes(longAnswers: ConcurrencyLimit): readonly Rout
       operationId: 'exportFeedback',
       summary: 'Export received feedback by time',
       query: feedbackQuery,
-      answers: { 200: describeTable('One feedback per row.', feedbackCsv) },
+      answers: { 200: describeTable('feedback', exampleCsv('type', 'verification.started')) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, call.principal.accountId, async () => ({
-          ...query,
-          table: await exportFeedback(context, call, query),
-        })),
+        streamTable(longAnswers, { call, query }, () => exportFeedback(context, call, query)),
     }),
     defineRoute({
       ...common,
@@ -53,12 +48,9 @@ export function reportExportRoutes(longAnswers: ConcurrencyLimit): readonly Rout
       operationId: 'exportReportedEvents',
       summary: 'Export reported events by time',
       query: eventsQuery,
-      answers: { 200: describeTable('One event per row.', eventsCsv) },
+      answers: { 200: describeTable('event', exampleCsv('label', 'payment.chargeback')) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, call.principal.accountId, async () => ({
-          ...query,
-          table: await exportReportedEvents(context, call, query),
-        })),
+        streamTable(longAnswers, { call, query }, () => exportReportedEvents(context, call, query)),
     }),
   ]
 }

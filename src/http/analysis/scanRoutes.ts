@@ -48,12 +48,9 @@ export function scanRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
       operationId: 'exportEvaluations',
       summary: 'Export recorded evaluations that fulfil conditions, with chosen columns',
       query: exportQuery,
-      answers: { 200: describeTable('One evaluation per row.', exampleCsv) },
+      answers: { 200: describeTable('evaluation', exampleCsv) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, call.principal.accountId, async () => ({
-          ...query,
-          table: await exportEvaluations(context, call, query),
-        })),
+        streamTable(longAnswers, { call, query }, () => exportEvaluations(context, call, query)),
     }),
   ]
 }

@@ -1,5 +1,6 @@
 /** Declares the formats of exported rows (NDJSON, CSV, Parquet), and streams them. */
 
+import type { AccountPrincipal } from '../../domain/principal.ts'
 import { formatPlainCsvLine, guardFormula } from '../../domain/text/csv.ts'
 import type { TableColumn } from '../../queries/analysis/scan/rowColumns.ts'
 import { type ConcurrencyLimit, streamWithinLimit } from '../lists/listLimits.ts'
@@ -61,9 +62,9 @@ export function checkFormat<Query extends TableFormat>(
 }
 
 /** The answer of an export in every format, with the beginning of one as CSV. */
-export function describeTable(description: string, csv: string): AnswerDescription {
+export function describeTable(noun: string, csv: string): AnswerDescription {
   return {
-    description,
+    description: `A row for each ${noun}.`,
     schema: { type: 'string', description: 'In NDJSON one JSON object per line.' },
     contentType: 'application/x-ndjson',
     otherTypes: { 'text/csv': csv, [parquetType]: undefined },
@@ -73,21 +74,26 @@ export function describeTable(description: string, csv: string): AnswerDescripti
 const parquetType = 'application/vnd.apache.parquet'
 const csvType = 'text/csv; charset=utf-8'
 
+interface AskedTable {
+  readonly call: { readonly principal: AccountPrincipal }
+  readonly query: TableFormat
+}
+
 /** Streams the table within the limit of long answers: rows are read as the client takes them. */
 export function streamTable(
   limit: ConcurrencyLimit,
-  account: string,
-  make: () => Promise<TableFormat & { readonly table: Table }>,
+  { call, query: { format, excel } }: AskedTable,
+  open: () => Promise<Table>,
 ): Promise<Answer> {
-  return streamWithinLimit(limit, account, async () => {
-    const { table, format, excel } = await make()
-    const { columns, pages } = table
+  return streamWithinLimit(limit, call.principal.accountId, async () => {
+    const { columns, pages } = await open()
     if (format === 'parquet') {
       return { contentType: parquetType, chunks: streamParquet(pages, columns) }
     }
-    if (format === 'ndjson')
-      return { contentType: ndjsonType, chunks: streamLines(pages, formatJson) }
-    return { contentType: csvType, chunks: streamCsv(pages, columns, excel === 'true') }
+    if (format === 'csv') {
+      return { contentType: csvType, chunks: streamCsv(pages, columns, excel === 'true') }
+    }
+    return { contentType: ndjsonType, chunks: streamLines(pages, formatJson) }
   })
 }
 

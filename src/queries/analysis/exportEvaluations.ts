@@ -2,11 +2,15 @@
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
-import { nearestName } from '../../domain/text/nearestName.ts'
-import { quoteText } from '../../domain/text/quoteText.ts'
 import { readableNames } from '../../engine/language/readableNames.ts'
 import type { ScanRow } from './scan/foldRows.ts'
-import { columnNames, columnNeeds, describeColumn, type TableColumn } from './scan/rowColumns.ts'
+import {
+  columnNames,
+  columnNeeds,
+  describeColumn,
+  refuseColumn,
+  type TableColumn,
+} from './scan/rowColumns.ts'
 import { prepareScan, runScan, type ScanContext, type ScanRange } from './scan/scan.ts'
 import { toScanName } from './scan/where.ts'
 
@@ -69,7 +73,7 @@ function readColumns(written: string): readonly string[] {
   const names = written.split(',').map((name) => name.trim())
   const columns = names
     .filter((name) => ofEveryRow.every((own) => own.name !== name))
-    .map((name) => toColumn(name) ?? refuseColumn(name))
+    .map((name) => toColumn(name) ?? refuseUnknown(name))
   const hasEvidence = columns.some((name) => columnNeeds(name).evidence)
   const all = hasEvidence && !columns.includes('forgotten') ? [...columns, 'forgotten'] : columns
   if (columns.length <= columnsMax && new Set(all).size === all.length) return all
@@ -85,19 +89,15 @@ function toColumn(name: string): string | undefined {
 }
 
 /** What people mean by names that are conditions alone. */
-const columnInstead: Readonly<Record<string, string>> = {
-  phone: 'target.phone_number',
-  email: 'target.email_address',
-  ip: 'signal.ip',
-  device: 'signal.device_id',
-  rule: 'rules',
-}
+const columnInstead: ReadonlyMap<string, string> = new Map([
+  ['phone', 'target.phone_number'],
+  ['email', 'target.email_address'],
+  ['ip', 'signal.ip'],
+  ['device', 'signal.device_id'],
+  ['rule', 'rules'],
+])
 
-function refuseColumn(name: string): never {
+function refuseUnknown(name: string): never {
   const known = [...columnNames, ...readableNames.map((one) => one.name), 'signal.ext.KEY']
-  const instead = Object.hasOwn(columnInstead, name) ? columnInstead[name] : undefined
-  const near = instead ?? nearestName(name, known)
-  const end = near === undefined ? '.' : `: did you mean ${near}?`
-  const message = `There is no column ${quoteText(name)}${end} Known: ${known.join(', ')}.`
-  throw invalidRequest([{ path: 'columns', message }])
+  return refuseColumn(name, known, columnInstead.get(name))
 }

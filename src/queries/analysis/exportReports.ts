@@ -4,8 +4,6 @@ import type { Call, Page } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import { inputLimits } from '../../domain/jsonSchema.ts'
 import { deviceSignals } from '../../domain/signals/signals.ts'
-import { nearestName } from '../../domain/text/nearestName.ts'
-import { quoteText } from '../../domain/text/quoteText.ts'
 import {
   type FeedbackQuery,
   type FeedbackView,
@@ -14,7 +12,7 @@ import {
   type ReportedEventsQuery,
   type ReportedEventView,
 } from '../feedback/reports.ts'
-import type { TableColumn } from './scan/rowColumns.ts'
+import { refuseColumn, type TableColumn } from './scan/rowColumns.ts'
 
 /** What is exported of a list. */
 interface Export {
@@ -111,19 +109,14 @@ async function exportList(
 }
 
 function readColumns(written: string, known: readonly TableColumn[]): readonly TableColumn[] {
+  const all = known.map(({ name }) => name)
   const names = written.split(',').map((name) => name.trim())
   if (new Set(names).size < names.length) {
     throw invalidRequest([{ path: 'columns', message: 'Must name each column once.' }])
   }
-  return names.map((name) => {
-    const found = known.find((column) => column.name === name)
-    if (found) return found
-    const all = known.map((column) => column.name)
-    const near = nearestName(name, all)
-    const end = near === undefined ? '.' : `: did you mean ${near}?`
-    const message = `There is no column ${quoteText(name)}${end} Known: ${all.join(', ')}.`
-    throw invalidRequest([{ path: 'columns', message }])
-  })
+  return names.map(
+    (name) => known.find((column) => column.name === name) ?? refuseColumn(name, all),
+  )
 }
 
 function toRow(report: Report, columns: readonly TableColumn[]): Row {

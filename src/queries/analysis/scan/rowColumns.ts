@@ -1,6 +1,9 @@
 /** Declares the columns that rows of evaluations may have. */
 
+import { invalidRequest } from '../../../domain/failure.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
+import { nearestName } from '../../../domain/text/nearestName.ts'
+import { quoteText } from '../../../domain/text/quoteText.ts'
 import { findNameType } from '../../../engine/language/readableNames.ts'
 import {
   evaluationNames,
@@ -87,15 +90,10 @@ function ofRecipes(
 
 function ofEvidence(name: string): Column {
   const { needs, read } = evidenceName(name)
-  const type = typeByValue[findNameType(name, undefined) ?? 'string'] ?? 'text'
-  const value = (one: ScannedEvaluation) => emptyAsAbsent(read(one))
-  if (type !== 'time') return { needs, type, read: value }
-  return { needs, type, read: (one) => isoTimeOf(value(one)) }
-}
-
-const typeByValue: Readonly<Record<string, TableColumn['type']>> = {
-  bool: 'boolean',
-  timestamp: 'time',
+  const valueType = findNameType(name, undefined)
+  if (valueType === 'timestamp') return { needs, type: 'time', read: (one) => isoTimeOf(read(one)) }
+  const type = valueType === 'bool' ? 'boolean' : 'text'
+  return { needs, type, read: (one) => emptyAsAbsent(read(one)) }
 }
 
 function isoTimeOf(value: unknown): string | undefined {
@@ -122,6 +120,14 @@ export function readColumn(name: string, one: ScannedEvaluation): unknown {
 
 function findColumn(name: string): Column {
   return columns.get(name) ?? ofEvidence(name)
+}
+
+/** Throws `invalid_request` naming `columns`, with the nearest of those that there are unless another is meant. */
+export function refuseColumn(name: string, known: readonly string[], meant?: string): never {
+  const near = meant ?? nearestName(name, known)
+  const end = near === undefined ? '.' : `: did you mean ${near}?`
+  const message = `There is no column ${quoteText(name)}${end} Known: ${known.join(', ')}.`
+  throw invalidRequest([{ path: 'columns', message }])
 }
 
 function liveRecipes(of: ScannedEvaluation): readonly ScannedRecipe[] {
