@@ -79,7 +79,7 @@ export const feedbackCommands: CommandDefinition = {
     },
     export: exportCommand({
       summary: 'Write all received feedback to a file, newest first.',
-      example: 'feedback.parquet --from 2026-11-01T00:00:00Z',
+      example: 'vigil feedback export feedback.parquet --from 2026-11-01T00:00:00Z',
       path: '/v2/watch/feedback/export',
       options: { ...typeOption, ...filterOptions },
       query: { ...query, type: '--type' },
@@ -101,7 +101,7 @@ export const eventCommands: CommandDefinition = {
     },
     export: exportCommand({
       summary: 'Write all reported events to a file, newest first.',
-      example: 'events.csv --label payment.chargeback',
+      example: 'vigil events export events.csv --label payment.chargeback',
       path: '/v2/watch/event/export',
       options: { ...labelOption, ...filterOptions },
       query: { ...query, label: '--label' },

@@ -11,7 +11,13 @@ import {
   refuseColumn,
   type TableColumn,
 } from './scan/rowColumns.ts'
-import { prepareScan, runScan, type ScanContext, type ScanRange } from './scan/scan.ts'
+import {
+  prepareScan,
+  runScan,
+  type ScanContext,
+  type ScanRange,
+  type ScanStep,
+} from './scan/scan.ts'
 import { toScanName } from './scan/where.ts'
 
 export interface ExportQuery extends ScanRange {
@@ -31,7 +37,7 @@ const ofEveryRow: readonly TableColumn[] = [
 
 /**
  * The rows in the order of the clock of their rules, some at a time, each read when it is asked for. Throws
- * `invalid_request` for a column that there is not, and as `prepareScan`.
+ * `invalid_request` for a column that there is not, and as `prepareScan` and `runScan`.
  */
 export async function exportEvaluations(
   context: ScanContext,
@@ -43,22 +49,29 @@ export async function exportEvaluations(
 }> {
   const columns = readColumns(written)
   const plan = await prepareScan(context, call, { range, fold: { kind: 'rows', columns } })
+  const stop = new AbortController()
+  const options = { kind: 'rows' as const, signal: stop.signal }
+  const limited = limit === undefined ? options : { ...options, matchedMax: limit }
+  const steps = runScan(context, plan, limited)
+  // what cannot be read at all is answered before the first row
+  const first = await steps.next()
   return {
     columns: [...ofEveryRow, ...columns.map(describeColumn)],
-    pages: readPages(context, plan, limit),
+    pages: readPages(first, steps, stop),
   }
 }
 
+type Step = ScanStep<readonly ScanRow[]>
+
 async function* readPages(
-  context: ScanContext,
-  plan: Parameters<typeof runScan>[1],
-  matchedMax: number | undefined,
+  first: IteratorResult<Step, void>,
+  steps: AsyncGenerator<Step, void, undefined>,
+  stop: AbortController,
 ): AsyncGenerator<readonly ScanRow[], void, undefined> {
-  const stop = new AbortController()
   try {
-    const options = { kind: 'rows' as const, signal: stop.signal }
-    const limited = matchedMax === undefined ? options : { ...options, matchedMax }
-    for await (const { folded } of runScan(context, plan, limited)) yield folded
+    if (first.done) return
+    yield first.value.folded
+    for await (const { folded } of steps) yield folded
   } finally {
     // nothing is read for who has gone
     stop.abort()
