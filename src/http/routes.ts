@@ -2,6 +2,7 @@
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
+import { groupRoutes } from './analysis/groupRoutes.ts'
 import { reportExportRoutes } from './analysis/reportExportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { statisticsRoute } from './analysis/statisticsRoute.ts'
@@ -69,6 +70,7 @@ export function listRoutes({
     statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
     ...reportExportRoutes(listLimits.longAnswers),
+    ...groupRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,
     lossRoute,

@@ -257,7 +257,7 @@ describe('a reader', () => {
       const { chunks } = await streamTable(
         () => () => undefined,
         { call, query: { format, excel: 'false' } },
-        () => exportEvaluations(context, call, { columns: 'flow' }),
+        (signal) => exportEvaluations(context, call, { columns: 'flow', signal }),
       )
       const reader = chunks?.chunks[Symbol.asyncIterator]() ?? expect.fail('no stream')
       let taken = 0
@@ -267,7 +267,7 @@ describe('a reader', () => {
         expect(seen.asked * sliceRows - taken).toBeLessThanOrEqual(2 * sliceRows)
       }
       expect(seen.asked).toBeGreaterThan(2)
-      await reader.return?.()
+      chunks?.onClosed()
 
       expect(seen.signal?.aborted).toBe(true)
     },

@@ -19,6 +19,8 @@ interface CallOptions {
   readonly text?: { readonly type: string; readonly content: string }
   /** Takes the body of a success piece by piece, however long it takes; the answer is an empty object then. */
   readonly receive?: ((pieces: AsyncIterable<Uint8Array>) => Promise<void>) | undefined
+  /** Told of each piece of the answer as it arrives. */
+  readonly onPiece?: (piece: Uint8Array) => void
   /** Sent though Ctrl-C was pressed: it ends what runs on the service. */
   readonly isAfterInterrupt?: boolean
 }
@@ -94,12 +96,13 @@ interface Request extends Pick<CallOptions, 'receive'> {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  readonly onPiece?: CallOptions['onPiece']
 }
 
 function buildRequest(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, text }: CallWithPath,
+  { path, query = {}, body, text, onPiece }: CallWithPath,
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path
@@ -114,7 +117,7 @@ function buildRequest(
     // the same for every attempt: a command sent twice is carried out once
     ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
   }
-  return { url, headers, ...(sent && { body: sent.content }) }
+  return { url, headers, ...(sent && { body: sent.content }), ...(onPiece && { onPiece }) }
 }
 
 function encodeJsonBody(body: unknown): NonNullable<CallOptions['text']> {
@@ -131,10 +134,11 @@ interface RawResponse {
 async function send(
   { interrupted }: ClientOptions,
   method: Method,
-  { url, receive, ...request }: Request,
+  { url, receive, onPiece, ...request }: Request,
 ): Promise<RawResponse> {
   if (interrupted.aborted) throw interruptedError()
-  const timer = receive ? neverInterrupted : AbortSignal.timeout(callMs)
+  // an answer that is told piece by piece may take long; `fetch` itself ends the call after five silent minutes
+  const timer = receive || onPiece ? neverInterrupted : AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
   const fail = (thrown: unknown): never => {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
@@ -148,7 +152,8 @@ async function send(
     await receive(readLongBody(pieces, fail))
     return { status, headers, text: '' }
   }
-  const bytes = await readBytes(pieces, answerBytesMax, 'the answer is too large').catch(fail)
+  const told = onPiece ? tellPieces(pieces, onPiece) : pieces
+  const bytes = await readBytes(told, answerBytesMax, 'the answer is too large').catch(fail)
   return { status, headers, text: bytes.toString('utf8') }
 }
 
@@ -161,6 +166,16 @@ async function* readLongBody(
     yield* pieces
   } catch {
     fail('the answer broke off before its end')
+  }
+}
+
+async function* tellPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  onPiece: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of pieces) {
+    onPiece(piece)
+    yield piece
   }
 }
 

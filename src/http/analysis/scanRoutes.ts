@@ -50,7 +50,9 @@ export function scanRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
       query: exportQuery,
       answers: { 200: describeTable('evaluation', exampleCsv) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, { call, query }, () => exportEvaluations(context, call, query)),
+        streamTable(longAnswers, { call, query }, (signal) =>
+          exportEvaluations(context, call, { ...query, signal }),
+        ),
     }),
   ]
 }

@@ -83,10 +83,10 @@ interface AskedTable {
 export function streamTable(
   limit: ConcurrencyLimit,
   { call, query: { format, excel } }: AskedTable,
-  open: () => Promise<Table>,
+  open: (closed: AbortSignal) => Promise<Table>,
 ): Promise<Answer> {
-  return streamWithinLimit(limit, call.principal.accountId, async () => {
-    const { columns, pages } = await open()
+  return streamWithinLimit(limit, call.principal.accountId, async (closed) => {
+    const { columns, pages } = await open(closed)
     if (format === 'parquet') {
       return { contentType: parquetType, chunks: streamParquet(pages, columns) }
     }

@@ -25,6 +25,8 @@ export interface ExportQuery extends ScanRange {
   readonly columns: string
   /** Rows at most; all unless given. */
   readonly limit?: number
+  /** Aborted once nobody waits for the rows. */
+  readonly signal: AbortSignal
 }
 
 /** Columns of one export. */
@@ -42,22 +44,20 @@ const ofEveryRow: readonly TableColumn[] = [
 export async function exportEvaluations(
   context: ScanContext,
   call: Call,
-  { columns: written, limit, ...range }: ExportQuery,
+  { columns: written, limit: matchedMax, signal, ...range }: ExportQuery,
 ): Promise<{
   readonly columns: readonly TableColumn[]
   readonly pages: AsyncIterable<readonly ScanRow[]>
 }> {
   const columns = readColumns(written)
   const plan = await prepareScan(context, call, { range, fold: { kind: 'rows', columns } })
-  const stop = new AbortController()
-  const options = { kind: 'rows' as const, signal: stop.signal }
-  const limited = limit === undefined ? options : { ...options, matchedMax: limit }
-  const steps = runScan(context, plan, limited)
+  const options = { kind: 'rows' as const, signal, ...(matchedMax !== undefined && { matchedMax }) }
+  const steps = runScan(context, plan, options)
   // what cannot be read at all is answered before the first row
   const first = await steps.next()
   return {
     columns: [...ofEveryRow, ...columns.map(describeColumn)],
-    pages: readPages(first, steps, stop),
+    pages: readPages(first, steps),
   }
 }
 
@@ -66,16 +66,10 @@ type Step = ScanStep<readonly ScanRow[]>
 async function* readPages(
   first: IteratorResult<Step, void>,
   steps: AsyncGenerator<Step, void, undefined>,
-  stop: AbortController,
 ): AsyncGenerator<readonly ScanRow[], void, undefined> {
-  try {
-    if (first.done) return
-    yield first.value.folded
-    for await (const { folded } of steps) yield folded
-  } finally {
-    // nothing is read for who has gone
-    stop.abort()
-  }
+  if (first.done) return
+  yield first.value.folded
+  for await (const { folded } of steps) yield folded
 }
 
 /**

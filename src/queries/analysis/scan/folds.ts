@@ -1,6 +1,8 @@
 /** Declares the folds of a scan by name: each makes plain data of the evaluations of a slice. */
 
+import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
+import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
 
@@ -14,13 +16,18 @@ export interface Fold<Folded> {
 
 const folds = {
   rows: foldRows,
+  top: foldTop,
+  missing: foldMissing,
 }
 
 type Folds = typeof folds
 export type FoldName = keyof Folds
 
 /** A fold with what it is to make. */
-export type FoldOrder = { readonly kind: 'rows' } & RowsOrder
+export type FoldOrder =
+  | ({ readonly kind: 'rows' } & RowsOrder)
+  | ({ readonly kind: 'top' } & TopOrder)
+  | { readonly kind: 'missing' }
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =
@@ -28,5 +35,6 @@ export type FoldedOf<Name extends FoldName> =
 
 /** Opens the fold of one slice. */
 export function openFold(order: FoldOrder, matcher: Matcher): Fold<unknown> {
-  return folds[order.kind](order, matcher)
+  const open = folds[order.kind] as (order: FoldOrder, matcher: Matcher) => Fold<unknown>
+  return open(order, matcher)
 }
