@@ -3,6 +3,7 @@
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
+import { reportExportRoutes } from './analysis/reportExportRoutes.ts'
 import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { statisticsRoute } from './analysis/statisticsRoute.ts'
@@ -70,6 +71,7 @@ export function listRoutes({
     statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
     ...rulesReportRoutes(listLimits.longAnswers),
+    ...reportExportRoutes(listLimits.longAnswers),
     ...groupRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,

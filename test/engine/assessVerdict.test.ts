@@ -73,7 +73,10 @@ function* everyCompletion({ threshold, rules }: Drawn): Generator<Drawn> {
   const open = rules.findIndex(({ truth }) => truth === 'M' || truth === 'U')
   if (open < 0) return yield { threshold, rules }
   for (const truth of ['T', 'N'] as const) {
-    yield* everyCompletion({ threshold, rules: rules.with(open, { ...rules[open], truth } as Rule) })
+    yield* everyCompletion({
+      threshold,
+      rules: rules.with(open, { ...rules[open], truth } as Rule),
+    })
   }
 }
 
@@ -83,7 +86,9 @@ test('a verdict is fragile when some outcome of the rules not evaluated gives an
   fc.assert(
     fc.property(recipe, (drawn) => {
       const { verdict } = runPlainly(drawn)
-      const others = [...everyCompletion(drawn)].filter((one) => runPlainly(one).verdict !== verdict)
+      const others = [...everyCompletion(drawn)].filter(
+        (one) => runPlainly(one).verdict !== verdict,
+      )
 
       expect(assessVerdict(drawn, record(drawn)).fragile ?? false).toBe(others.length > 0)
     }),

@@ -16,7 +16,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/metrics$/, 'operate'],
   [/^\/v2\/watch\/(?:eval|predict)$/, 'eval'],
   [/^POST \/v2\/watch\/(?:feedback|event)$/, 'feedback'],
-  [/^\/v2\/watch\/(?:feedback|event)$/, 'analyse'],
+  [/^\/v2\/watch\/(?:feedback|event)(?:\/export)?$/, 'analyse'],
   [/\/(?:replay|difference)$/, 'audit'],
   [/^\/v2\/watch\/audit\/replays/, 'audit'],
   [/\/evaluations\/import$/, 'author'],
@@ -41,12 +41,12 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
     ([pattern]) => pattern.test(path) || pattern.test(`${method} ${path}`),
   )?.[1]
   const own = scopes.filter((scope) => scope === holder)
-  // a list of sealed values is of no use, and a scan tells what persons have sent
+  // a list of sealed values is of no use, nor is a file of them, and a scan tells what persons have sent
   const audited =
     method === 'GET' &&
     /^\/v2\/(?:watch|verification|session)\//.test(path) &&
     !/\/(?:\{action\}|entries)(?:\/export)?$/.test(path) &&
-    !/\/evaluations\/(?:export|top|missing)$/.test(path)
+    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export)$/.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 

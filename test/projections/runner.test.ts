@@ -74,25 +74,28 @@ const caughtUp = (projections: Projections, log: MemoryLog) =>
   projections.waitFor(log.events.at(-1)?.position ?? 0, waitMs)
 
 describe('a runner', () => {
-  test.each([1, 60])('that rests is woken by who waits for a position, of every %i', async (step) => {
-    const { log, disk } = written('a busy log', step)
-    const hourMs = 3_600_000
-    // by this clock no time passes, so that the log stays busy and each rest would last an hour
-    const projections = start({
-      log,
-      disk,
-      elapsedMs: () => 0,
-      pace: { delayMs: hourMs, awaitedDelayMs: 1 },
-    })
-    expect(await caughtUp(projections, log)).toBe(true)
-
-    for (const letter of 'is seen at once') {
-      log.add('s', 'LetterAdded', { ids: ['w'], letter })
+  test.each([1, 60])(
+    'that rests is woken by who waits for a position, of every %i',
+    async (step) => {
+      const { log, disk } = written('a busy log', step)
+      const hourMs = 3_600_000
+      // by this clock no time passes, so that the log stays busy and each rest would last an hour
+      const projections = start({
+        log,
+        disk,
+        elapsedMs: () => 0,
+        pace: { delayMs: hourMs, awaitedDelayMs: 1 },
+      })
       expect(await caughtUp(projections, log)).toBe(true)
-    }
 
-    expect(words(disk)).toEqual({ w: 'a busy logis seen at once' })
-  })
+      for (const letter of 'is seen at once') {
+        log.add('s', 'LetterAdded', { ids: ['w'], letter })
+        expect(await caughtUp(projections, log)).toBe(true)
+      }
+
+      expect(words(disk)).toEqual({ w: 'a busy logis seen at once' })
+    },
+  )
 
   test('commits a batch of all that follow the log together once', async () => {
     const [log, disk] = [memoryLog(), memoryDisk()]

@@ -17,6 +17,8 @@ interface CallOptions {
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
+  /** Takes the body of a success piece by piece, however long it takes; the answer is an empty object then. */
+  readonly receive?: ((pieces: AsyncIterable<Uint8Array>) => Promise<void>) | undefined
   /** Told of each piece of the answer as it arrives. */
   readonly onPiece?: (piece: Uint8Array) => void
   /** Sent though Ctrl-C was pressed: it ends what runs on the service. */
@@ -72,12 +74,15 @@ async function sendUntilAnswered(
   call: CallWithPath,
 ): Promise<JsonObject> {
   const { token, pause, interrupted } = options
+  const { receive } = call
   const request = buildRequest(options, method, call)
   for (let attempt = 1; ; attempt += 1) {
     const isLast = attempt === attemptsMax
-    const received = await send(options, method, request).catch((thrown: unknown) => {
-      if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
-    })
+    const received = await send(options, method, { ...request, receive }).catch(
+      (thrown: unknown) => {
+        if (isLast || method !== 'POST' || !isConnectionBroken(thrown)) throw thrown
+      },
+    )
     const waitMs = received && readRetryDelayMs(received)
     if (received && (isLast || waitMs === undefined)) {
       return readAnswer(received, { url: request.url, token }, call.body)
@@ -87,7 +92,7 @@ async function sendUntilAnswered(
   }
 }
 
-interface Request {
+interface Request extends Pick<CallOptions, 'receive'> {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
@@ -129,22 +134,38 @@ interface RawResponse {
 async function send(
   { interrupted }: ClientOptions,
   method: Method,
-  { url, onPiece, ...request }: Request,
+  { url, receive, onPiece, ...request }: Request,
 ): Promise<RawResponse> {
   if (interrupted.aborted) throw interruptedError()
   // an answer that is told piece by piece may take long; `fetch` itself ends the call after five silent minutes
-  const timer = onPiece ? neverInterrupted : AbortSignal.timeout(callMs)
+  const timer = receive || onPiece ? neverInterrupted : AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
-  try {
-    // a redirect could carry the token to another server
-    const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
-    const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
-    const told = onPiece ? tellPieces(pieces, onPiece) : pieces
-    const bytes = await readBytes(told, answerBytesMax, 'the answer is too large')
-    return { status: response.status, headers: response.headers, text: bytes.toString('utf8') }
-  } catch (thrown) {
+  const fail = (thrown: unknown): never => {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
+  }
+  // a redirect could carry the token to another server
+  const response = await fetch(url, { ...request, method, signal, redirect: 'manual' }).catch(fail)
+  const { status, headers } = response
+  const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
+  if (receive && response.ok) {
+    await receive(readLongBody(pieces, fail))
+    return { status, headers, text: '' }
+  }
+  const told = onPiece ? tellPieces(pieces, onPiece) : pieces
+  const bytes = await readBytes(told, answerBytesMax, 'the answer is too large').catch(fail)
+  return { status, headers, text: bytes.toString('utf8') }
+}
+
+/** The pieces of a body; fails when it breaks off, since what came of it is not the whole. */
+async function* readLongBody(
+  pieces: AsyncIterable<Uint8Array>,
+  fail: (thrown: unknown) => never,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* pieces
+  } catch {
+    fail('the answer broke off before its end')
   }
 }
 

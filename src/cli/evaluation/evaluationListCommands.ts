@@ -14,6 +14,7 @@ import {
   type OptionDefinitions,
   type ParameterName,
 } from '../connecting/commandDefinition.ts'
+import { exportCommand } from '../connecting/exportCommand.ts'
 import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
 import { followLogList, printItems, readLogItems, readLogPage } from '../connecting/logLists.ts'
 import {
@@ -26,8 +27,15 @@ import {
 } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { usageError } from '../terminal/cliError.ts'
-import { fileFormats, integerOption, positionOption } from '../terminal/optionValues.ts'
+import {
+  fileFormats,
+  integerOption,
+  positionOption,
+  timeFormats,
+  timeOption,
+} from '../terminal/optionValues.ts'
 import { formatPersonal, printableJson } from '../terminal/screen.ts'
+import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 import { differenceCommand, evaluationsPath as path } from './evaluationCommands.ts'
 import {
   buildEvaluationCsv,
@@ -56,6 +64,18 @@ const searchSources: readonly ParameterName[] = [
   ...(['--from', '--to', '--oldest-first', '--format'] as const),
 ]
 
+/** Options that are conditions by their names. */
+const conditionOptions: readonly ParameterName[] = [
+  ...(['--flow', '--verdict', '--phone', '--email', '--ip', '--device'] as const),
+  '--correlation-id',
+]
+
+const whereOption = {
+  '--where <conditions>': 'only what fulfils them, such as "rule = rul_… and outcome = TRIGGERED"',
+} as const
+
+const exportPath = `${path}/export`
+
 /** Under which an answer lists them. */
 const name = 'evaluations'
 const usualLimit = 20
@@ -76,6 +96,8 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         '--device <id>': 'the same for this device id',
         '--correlation-id <id>': 'the same for this correlation id',
         ...timeOptions,
+        ...whereOption,
+        '--columns <names>': 'with --where: what to print of each, separated by commas',
         '--limit <n>': integerOption(`the most to print; ${usualLimit}, or all with --format`),
         '--before <position>': integerOption('only those before this position of the log'),
         '--show-target': 'print the end user of each, from its record (needs the scope analyse)',
@@ -88,12 +110,28 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         if (isSearch(invocation) && invocation.given('--before') !== undefined) {
           throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
         }
+        checkWhere(invocation)
       },
       run: (invocation) => {
+        if (invocation.given('--where') !== undefined) return printMatching(invocation)
         if (invocation.given('--format') !== undefined) return writeFound(invocation)
         return isSearch(invocation) ? printFound(invocation) : printLatest(invocation)
       },
     },
+    export: exportCommand({
+      summary: 'Write evaluations to a file, a row each, newest first.',
+      example: `vigil evaluations export flagged.parquet --where 'verdict = FLAG' --from 30d
+vigil evaluations export flagged.csv --columns score,rules,signal.ip,ext.shop_country,labels`,
+      path: exportPath,
+      options: {
+        ...whereOption,
+        ...timeOptions,
+        '--from <time>': timeOption(
+          `from this time on: ${timeFormats}; a week before --to by default`,
+        ),
+      },
+      query: { where: '--where', ...timeQuery },
+    }),
     difference: differenceCommand,
   },
 }
@@ -132,6 +170,59 @@ async function printFound({ client, given, print, screen }: Invocation): Promise
     ...formatEvaluationTable(shown, screen),
     ...formatMoreLine(hasMore, limit),
   ])
+}
+
+function checkWhere({ given }: Invocation): void {
+  const isGiven = given('--where') !== undefined
+  if (!isGiven && given('--columns') !== undefined) throw usageError('--columns needs --where.')
+  if (!isGiven) return
+  for (const other of ['--before', '--show-target', '--format'] as const) {
+    if (given(other) === undefined) continue
+    throw usageError(`--where does not go with ${other}: vigil evaluations export writes files.`)
+  }
+}
+
+interface MatchingRow {
+  readonly id: string
+  readonly [column: string]: unknown
+}
+
+/** Prints up to a limit of those that fulfil conditions, with the columns that are asked for. */
+async function printMatching({ client, given, print, screen }: Invocation): Promise<undefined> {
+  const limit = given<number>('--limit') ?? usualLimit
+  const options = conditionOptions.flatMap((option) => {
+    const name = option.slice(2).replace('-', '_')
+    return given(option) === undefined ? [] : [`${name} = ${JSON.stringify(given(option))}`]
+  })
+  const where = [given('--where'), ...options].join(' and ')
+  const columns = given('--columns') ?? 'verdict,flow,recipe,score,threshold'
+  const query = { ...fillFields(timeQuery, given), where, columns, limit: limit + 1 }
+  const pieces: Uint8Array[] = []
+  const receive = async (body: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const piece of body) pieces.push(piece)
+  }
+  await client('GET', exportPath, { query, receive })
+  const lines = String(Buffer.concat(pieces)).split('\n').slice(0, -1)
+  const found = lines.map((line) => JSON.parse(line) as MatchingRow)
+  const rows = found.slice(0, limit)
+  const hasMore = found.length > limit
+  // those that no row has are left out
+  const names = new Set(rows.flatMap((row) => Object.keys(row)))
+  const table: ItemColumns<MatchingRow> = Object.fromEntries(
+    [...names].map((column) => [
+      column,
+      { cell: (row: MatchingRow) => formatValue(row[column]), narrow: 'wrap' as const },
+    ]),
+  )
+  print({ evaluations: rows, more: hasMore }, () => [
+    ...(rows.length === 0 ? ['No evaluations.'] : formatItemTable(table, rows, screen)),
+    ...formatMoreLine(hasMore, limit),
+  ])
+}
+
+function formatValue(value: unknown): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(', ')
+  return value === undefined || value === null ? '' : String(value)
 }
 
 /** Writes what is found page by page, without a limit by default. */

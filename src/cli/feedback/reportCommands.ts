@@ -6,6 +6,7 @@ import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
 import type { LabelClass } from '../../domain/evaluation/labelClasses.ts'
 import type { FeedbackView, ReportedEventView } from '../../queries/feedback/reports.ts'
 import type { CommandDefinition, OptionDefinitions } from '../connecting/commandDefinition.ts'
+import { exportCommand } from '../connecting/exportCommand.ts'
 import { limitOption, timeOptions, timeQuery } from '../connecting/pagination.ts'
 import { collectParsed } from '../terminal/optionValues.ts'
 import { formatPersonal } from '../terminal/screen.ts'
@@ -45,13 +46,13 @@ const eventColumns: ItemColumns<ReportedEventView> = {
   ID: 'id',
 }
 
-const options: OptionDefinitions = {
+const filterOptions: OptionDefinitions = {
   '--phone <number>': 'only of this phone number',
   '--email <address>': 'only of this email address',
   '--correlation-id <id>': 'only with this correlation id',
   ...timeOptions,
-  ...limitOption,
 }
+const options: OptionDefinitions = { ...filterOptions, ...limitOption }
 const query = {
   phone_number: '--phone',
   email_address: '--email',
@@ -59,36 +60,52 @@ const query = {
   ...timeQuery,
 } as const
 
+const typeOption = {
+  '--type <type>': { description: 'only of this type', choices: feedbackTypes },
+} as const
+const labelOption = { '--label <label>': 'only with this label' } as const
+
 export const feedbackCommands: CommandDefinition = {
-  summary: 'List feedback on verifications.',
+  summary: 'List and export feedback on verifications.',
   example: 'vigil feedback list',
   commands: {
     list: {
       summary: 'List received feedback, newest first.',
       example: '--phone +33612345678 --type verification.completed',
-      options: {
-        '--type <type>': { description: 'only of this type', choices: feedbackTypes },
-        ...options,
-      },
+      options: { ...typeOption, ...options },
       request: 'GET /v2/watch/feedback',
       query: { ...query, type: '--type' },
       list: { name: 'feedbacks', columns: feedbackColumns, emptyListMessage: 'No feedback.' },
     },
+    export: exportCommand({
+      summary: 'Write all received feedback to a file, newest first.',
+      example: 'vigil feedback export feedback.parquet --from 2026-11-01T00:00:00Z',
+      path: '/v2/watch/feedback/export',
+      options: { ...typeOption, ...filterOptions },
+      query: { ...query, type: '--type' },
+    }),
   },
 }
 
 export const eventCommands: CommandDefinition = {
-  summary: 'List events of end users.',
+  summary: 'List and export events of end users.',
   example: 'vigil events list',
   commands: {
     list: {
       summary: 'List reported events, newest first.',
       example: '--label payment.chargeback --from 2026-11-01T00:00:00Z',
-      options: { '--label <label>': 'only with this label', ...options },
+      options: { ...labelOption, ...options },
       request: 'GET /v2/watch/event',
       query: { ...query, label: '--label' },
       list: { name: 'events', columns: eventColumns },
     },
+    export: exportCommand({
+      summary: 'Write all reported events to a file, newest first.',
+      example: 'vigil events export events.csv --label payment.chargeback',
+      path: '/v2/watch/event/export',
+      options: { ...labelOption, ...filterOptions },
+      query: { ...query, label: '--label' },
+    }),
   },
 }
 

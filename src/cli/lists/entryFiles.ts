@@ -1,6 +1,5 @@
 /** Imports and exports files of list entries; imports go in batches that can be resumed. */
 
-import { appendFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import type { LineAnswer } from '../../commands/lists/importEntries.ts'
 import { asEntryReason } from '../../domain/lists/lists.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
@@ -8,14 +7,9 @@ import type { EntryView } from '../../queries/lists/entries.ts'
 import type { Client } from '../connecting/client.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { readListPages, retryWhileUnavailable } from '../connecting/pagination.ts'
-import {
-  createCliError,
-  type ExitCode,
-  exitCodes,
-  isCliError,
-  usageError,
-} from '../terminal/cliError.ts'
+import { createCliError, type ExitCode, exitCodes, isCliError } from '../terminal/cliError.ts'
 import { chooseFormat, type FileFormat } from '../terminal/optionValues.ts'
+import { openOutputFile } from '../terminal/outputFile.ts'
 import { readInputLines } from '../terminal/readInput.ts'
 import { escapeControls, formatCount, openProgress } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
@@ -187,7 +181,7 @@ export async function exportFile(invocation: Invocation, names: EntryNames): Pro
   const columns = format === 'csv' ? [names.field, 'reason', 'expires_at', 'created_at'] : undefined
   const again: Client = (...call) => retryWhileUnavailable(context, () => client(...call))
   const progress = openProgress(context, flags)
-  const output = file === '-' ? openStdout(context) : openFile(file)
+  const output = openOutputFile(context, file)
   let count = 0
   let header = columns ? `${formatCsvLine(columns)}\r\n` : ''
   try {
@@ -218,31 +212,4 @@ function formatEntry(given: ListedEntry, columns: readonly string[] | undefined)
   const entry = reason === undefined ? given : { ...given, reason: asEntryReason(reason) }
   if (!columns) return `${JSON.stringify(entry)}\n`
   return `${formatCsvLine(columns.map((column) => String(Reflect.get(entry, column) ?? '')))}\r\n`
-}
-
-interface EntryOutput {
-  readonly write: (text: string) => void
-  /** Makes a complete file visible. */
-  readonly keep: () => void
-  /** Removes an incomplete file. */
-  readonly end: () => void
-}
-
-function openStdout({ stdout }: Invocation['context']): EntryOutput {
-  return { write: stdout.write, keep: () => undefined, end: () => undefined }
-}
-
-/** Throws `usage` for anything but a file, such as a pipe, which the rename would replace. */
-function openFile(file: string): EntryOutput {
-  const existing = statSync(file, { throwIfNoEntry: false })
-  if (existing && !existing.isFile()) {
-    throw usageError(`${file} is not a file. For standard output, which can lead anywhere, give -.`)
-  }
-  const temporary = `${file}.${process.pid}.part`
-  writeFileSync(temporary, '')
-  return {
-    write: (text) => appendFileSync(temporary, text),
-    keep: () => renameSync(temporary, file),
-    end: () => rmSync(temporary, { force: true }),
-  }
 }

@@ -9,7 +9,8 @@ import { createOutputError, interruptedError, usageError } from './cliError.ts'
 import type { Environment } from './environment.ts'
 
 export interface Output {
-  readonly write: (text: string) => void
+  /** Text, or bytes where the output is a file. */
+  readonly write: (piece: string | Uint8Array) => void
   readonly isTty: boolean
   /** How wide the terminal is at the moment; undefined for what is none. */
   readonly columns: number | undefined
@@ -60,8 +61,8 @@ export function openTerminal(interrupted: AbortSignal): Omit<CliContext, 'enviro
 
 function openOutput(stream: NodeJS.WriteStream): Output {
   return {
-    write: (text) => {
-      stream.write(text)
+    write: (piece) => {
+      stream.write(piece)
     },
     isTty: stream.isTTY === true,
     // a terminal is made wider and narrower
@@ -72,11 +73,11 @@ function openOutput(stream: NodeJS.WriteStream): Output {
 }
 
 /** Throws the error to end with. In a file the stream would drop what no longer fits of a text, and say nothing. */
-function writeStdout(text: string): void {
+function writeStdout(piece: string | Uint8Array): void {
   const { stdout } = process
   try {
-    if (!stdout.isTTY && fstatSync(stdout.fd).isFile()) writeFileSync(stdout.fd, text)
-    else stdout.write(text)
+    if (!stdout.isTTY && fstatSync(stdout.fd).isFile()) writeFileSync(stdout.fd, piece)
+    else stdout.write(piece)
   } catch (thrown) {
     throw createOutputError(thrown)
   }

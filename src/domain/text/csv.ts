@@ -24,8 +24,17 @@ export function parseCsvLine(line: string): readonly string[] | undefined {
  * front. A number with a sign, such as that of a phone, is none.
  */
 export function formatCsvLine(fields: readonly string[]): string {
+  return formatPlainCsvLine(fields.map(guardFormula))
+}
+
+/** The text with an apostrophe in front of what a spreadsheet would run as a formula. */
+export function guardFormula(text: string): string {
+  return formula.test(text) ? `'${text}` : text
+}
+
+/** The fields as a CSV record, quoted where needed, their text as it is. */
+export function formatPlainCsvLine(fields: readonly string[]): string {
   return fields
-    .map((field) => (formula.test(field) ? `'${field}` : field))
     .map((field) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
     .join(',')
 }

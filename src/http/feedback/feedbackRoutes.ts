@@ -32,14 +32,16 @@ const target = {
   email_address: filterParameters.email_address,
 }
 
-/** `phone_number` or `email_address`, `type`, `correlation_id`, and those of a search by time. */
+/** `phone_number` or `email_address`, `type` and `correlation_id`. */
+export const feedbackFilters = {
+  ...target,
+  type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
+  correlationId: filterParameters.correlation_id,
+}
+
+/** The same, and those of a search by time. */
 const feedbackQuery: QueryReader<FeedbackQuery> = reportsQuery(
-  buildTimeRangeReader({
-    ...target,
-    type: choiceParameter('type', feedbackTypes, 'Only of this type.'),
-    correlationId: filterParameters.correlation_id,
-    ...timeOrderedListParameters,
-  }),
+  buildTimeRangeReader({ ...feedbackFilters, ...timeOrderedListParameters }),
 )
 
 const isLabel = new RegExp(labelSchema.pattern)
@@ -52,20 +54,22 @@ const labelParameter = {
   message: `Must be a string of 1 to ${labelSchema.maxLength} characters that fits ${labelSchema.pattern}.`,
 }
 
-/** `phone_number` or `email_address`, `label`, `correlation_id`, and those of a search by time. */
+/** `phone_number` or `email_address`, `label` and `correlation_id`. */
+export const reportedEventFilters = {
+  ...target,
+  label: labelParameter,
+  correlationId: filterParameters.correlation_id,
+}
+
+/** The same, and those of a search by time. */
 const reportedEventsQuery: QueryReader<ReportedEventsQuery> = reportsQuery(
-  buildTimeRangeReader({
-    ...target,
-    label: labelParameter,
-    correlationId: filterParameters.correlation_id,
-    ...timeOrderedListParameters,
-  }),
+  buildTimeRangeReader({ ...reportedEventFilters, ...timeOrderedListParameters }),
 )
 
 type TargetTexts = Readonly<Partial<Record<ReportedTarget['type'], string>>>
 
 /** Reads both forms of a target as one. */
-function reportsQuery<Given extends TargetTexts>({ read, parameters }: QueryReader<Given>) {
+export function reportsQuery<Given extends TargetTexts>({ read, parameters }: QueryReader<Given>) {
   return {
     parameters,
     read: (given: Parameters<typeof read>[0], details: FailureDetail[]) => {

@@ -44,7 +44,7 @@ export async function streamWithinLimit(
   account: string,
   make: (
     closed: AbortSignal,
-  ) => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
+  ) => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string | Uint8Array> }>,
 ): Promise<Answer> {
   const leave = limit(account)
   const closed = new AbortController()

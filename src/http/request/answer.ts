@@ -30,7 +30,7 @@ export interface Answer {
 }
 
 interface StreamedBody {
-  readonly chunks: AsyncIterable<string>
+  readonly chunks: AsyncIterable<string | Uint8Array>
   /** Called once, when the response was sent or the client disconnected. */
   readonly onClosed: () => void
 }

@@ -30,8 +30,8 @@ export interface AnswerDescription {
   readonly schema?: Schema
   /** Of the body, when it is not JSON. */
   readonly contentType?: string
-  /** The other types in which the same can be asked for, each with an example. */
-  readonly otherTypes?: Readonly<Record<string, string>>
+  /** The other types in which the same can be asked for, each with an example unless it is no text. */
+  readonly otherTypes?: Readonly<Record<string, string | undefined>>
   /** Headers that only this answer has, and what each says. */
   readonly headers?: Readonly<Record<string, string>>
 }

@@ -2,8 +2,15 @@
 
 import type { Call } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
+import { readableNames } from '../../engine/language/readableNames.ts'
 import type { ScanRow } from './scan/foldRows.ts'
-import { columnNames } from './scan/rowColumns.ts'
+import {
+  columnNames,
+  columnNeeds,
+  describeColumn,
+  refuseColumn,
+  type TableColumn,
+} from './scan/rowColumns.ts'
 import {
   prepareScan,
   runScan,
@@ -11,7 +18,7 @@ import {
   type ScanRange,
   type ScanStep,
 } from './scan/scan.ts'
-import { describeUnknown, toScanName } from './scan/where.ts'
+import { toScanName } from './scan/where.ts'
 
 export interface ExportQuery extends ScanRange {
   /** Names as in `where`, and columns of their own; separated by commas. */
@@ -25,40 +32,79 @@ export interface ExportQuery extends ScanRange {
 /** Columns of one export. */
 const columnsMax = 64
 
+const ofEveryRow: readonly TableColumn[] = [
+  { name: 'id', type: 'text' },
+  { name: 'evaluated_at', type: 'time' },
+]
+
 /**
  * The rows in the order of the clock of their rules, some at a time, each read when it is asked for. Throws
- * `invalid_request` for a column that there is not, and as `prepareScan`.
+ * `invalid_request` for a column that there is not, and as `prepareScan` and `runScan`.
  */
 export async function exportEvaluations(
   context: ScanContext,
   call: Call,
   { columns: written, limit: matchedMax, signal, ...range }: ExportQuery,
 ): Promise<{
-  readonly columns: readonly string[]
+  readonly columns: readonly TableColumn[]
   readonly pages: AsyncIterable<readonly ScanRow[]>
 }> {
   const columns = readColumns(written)
   const plan = await prepareScan(context, call, { range, fold: { kind: 'rows', columns } })
   const options = { kind: 'rows' as const, signal, ...(matchedMax !== undefined && { matchedMax }) }
-  return { columns, pages: readPages(runScan(context, plan, options)) }
+  const steps = runScan(context, plan, options)
+  // what cannot be read at all is answered before the first row
+  const first = await steps.next()
+  return {
+    columns: [...ofEveryRow, ...columns.map(describeColumn)],
+    pages: readPages(first, steps),
+  }
 }
 
+type Step = ScanStep<readonly ScanRow[]>
+
 async function* readPages(
-  steps: AsyncIterable<ScanStep<readonly ScanRow[]>>,
+  first: IteratorResult<Step, void>,
+  steps: AsyncGenerator<Step, void, undefined>,
 ): AsyncGenerator<readonly ScanRow[], void, undefined> {
+  if (first.done) return
+  yield first.value.folded
   for await (const { folded } of steps) yield folded
 }
 
-/** The columns of a text, as scans name them. Throws `invalid_request` naming `columns`. */
-export function readColumns(written: string): readonly string[] {
-  const columns = written.split(',').map((name) => {
-    const found = columnNames.includes(name.trim()) ? name.trim() : toScanName(name.trim())
-    if (found !== undefined) return found
-    throw invalidRequest([{ path: 'columns', message: describeUnknown(name.trim()) }])
-  })
-  if (columns.length > columnsMax || new Set(columns).size < columns.length) {
-    const message = `Must name at most ${columnsMax} columns, each once.`
-    throw invalidRequest([{ path: 'columns', message }])
-  }
-  return columns
+/**
+ * The columns of a text, as scans name them, without those of every row; with `forgotten` where a row lacks values once
+ * its end user was erased. Throws `invalid_request` naming `columns`.
+ */
+function readColumns(written: string): readonly string[] {
+  const names = written.split(',').map((name) => name.trim())
+  const columns = names
+    .filter((name) => ofEveryRow.every((own) => own.name !== name))
+    .map((name) => toColumn(name) ?? refuseUnknown(name))
+  const hasEvidence = columns.some((name) => columnNeeds(name).evidence)
+  const all = hasEvidence && !columns.includes('forgotten') ? [...columns, 'forgotten'] : columns
+  if (columns.length <= columnsMax && new Set(all).size === all.length) return all
+  const message = `Must name at most ${columnsMax} columns, each once.`
+  throw invalidRequest([{ path: 'columns', message }])
+}
+
+function toColumn(name: string): string | undefined {
+  if (columnNames.includes(name)) return name
+  const found = toScanName(name)
+  // names of the evidence have a dot; others are of conditions alone
+  return found?.includes('.') ? found : undefined
+}
+
+/** What people mean by names that are conditions alone. */
+const columnInstead: ReadonlyMap<string, string> = new Map([
+  ['phone', 'target.phone_number'],
+  ['email', 'target.email_address'],
+  ['ip', 'signal.ip'],
+  ['device', 'signal.device_id'],
+  ['rule', 'rules'],
+])
+
+function refuseUnknown(name: string): never {
+  const known = [...columnNames, ...readableNames.map((one) => one.name), 'signal.ext.KEY']
+  return refuseColumn(name, known, columnInstead.get(name))
 }

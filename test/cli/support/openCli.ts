@@ -74,7 +74,8 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
         stdout: {
           isTty: terminal,
           columns,
-          write: (text) => {
+          write: (piece) => {
+            const text = String(typeof piece === 'string' ? piece : Buffer.from(piece))
             printed.out += text
             situation.onOut?.(text)
           },
@@ -82,8 +83,8 @@ export function openCli(variables: Readonly<Record<string, string>> = {}): Cli {
         stderr: {
           isTty: terminal,
           columns,
-          write: (text) => {
-            printed.err += text
+          write: (piece) => {
+            printed.err += String(piece)
           },
         },
         nowMs: () => situation.nowMs ?? Date.now(),

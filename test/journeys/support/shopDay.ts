@@ -309,6 +309,10 @@ async function search(own: Ask): Promise<void> {
   await own('listFeedback', { phone_number, limit: '1' })
   await own('listReportedEvents', { phone_number, label: 'payment.chargeback' })
   await own('listEvaluations', { phone_number, order: 'oldest' })
+  const columns = 'verdict,score,rules,signal.ip,ext.cart_total,labels'
+  await own('exportEvaluations', { where: 'verdict = FLAG', columns })
+  await own('exportFeedback', { phone_number, columns: 'received_at,type,target,correlation_id' })
+  await own('exportReportedEvents', { label: 'payment.chargeback' })
 }
 
 const managedRule = {

@@ -1,5 +1,10 @@
 /** Declares the columns that rows of evaluations may have. */
 
+import { invalidRequest } from '../../../domain/failure.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
+import { nearestName } from '../../../domain/text/nearestName.ts'
+import { quoteText } from '../../../domain/text/quoteText.ts'
+import { findNameType } from '../../../engine/language/readableNames.ts'
 import {
   evaluationNames,
   evidenceName,
@@ -7,41 +12,105 @@ import {
   readStatus,
   recipeNames,
   recordedRecipe,
+  type ScanName,
   type ScannedEvaluation,
   type ScannedRecipe,
 } from './scanNames.ts'
-import { readValues } from './where.ts'
 
-/** Columns of the live recipes: a value for each, in their order. */
-const recipeColumns: ReadonlySet<string> = new Set(Object.keys(recipeNames))
+/** What a column has: in every row the same, and absent or null where there is nothing. */
+export interface TableColumn {
+  readonly name: string
+  /** A `time` is in ISO 8601; an `integer` is a text, since it may be greater than a number can be. */
+  readonly type: 'text' | 'number' | 'integer' | 'boolean' | 'time'
+  /** Any number of them. */
+  readonly isList?: true
+}
 
-interface Column {
+interface Column extends Omit<TableColumn, 'name'> {
   readonly needs: Needs
   readonly read: (one: ScannedEvaluation) => unknown
 }
 
+const severalTexts = { type: 'text', isList: true } as const
+
 const ownColumns: Readonly<Record<string, Column>> = {
   labels: {
+    ...severalTexts,
     needs: { reports: true },
     read: ({ reports }) =>
       reports?.followed_by.flatMap(({ kind, name }) => (kind === 'event' ? [name] : [])) ?? [],
   },
   rules: {
+    ...severalTexts,
     needs: { record: true },
     // the rules that triggered in live recipes
     read: (one) => liveRecipes(one).flatMap((recipe) => listTriggered(recipe)),
   },
-  forgotten: { needs: { record: true, evidence: true }, read: ({ isForgotten }) => isForgotten },
+  forgotten: {
+    type: 'boolean',
+    needs: { record: true, evidence: true },
+    read: ({ isForgotten }) => isForgotten,
+  },
 }
 
-export const columnNames: readonly string[] = [
-  ...Object.keys(ownColumns),
-  ...Object.keys(evaluationNames),
-  ...recipeColumns,
-]
+/** Names of an evaluation with more than one value. */
+const listed: ReadonlySet<string> = new Set(['label', 'missing'])
+
+/** Every column but those of the evidence; what is found by its digest alone is none. */
+const columns: ReadonlyMap<string, Column> = new Map([
+  ...Object.entries(ownColumns),
+  ...Object.entries<ScanName<ScannedEvaluation>>(evaluationNames).flatMap(([name, found]) =>
+    found.type === 'digest' ? [] : [[name, ofEvaluation(name, found, found.type)] as const],
+  ),
+  ...Object.entries<ScanName<ScannedRecipe>>(recipeNames).flatMap(
+    ([name, { needs, type, read }]) =>
+      type === 'digest' ? [] : [[name, ofRecipes(needs, type, read)] as const],
+  ),
+])
+
+export const columnNames: readonly string[] = [...columns.keys()]
+
+function ofEvaluation(
+  name: string,
+  { needs, read }: ScanName<ScannedEvaluation>,
+  type: TableColumn['type'],
+): Column {
+  if (!listed.has(name)) return { needs, type, read: (one) => emptyAsAbsent(read(one)) }
+  return { needs, type, isList: true, read: (one) => read(one) ?? [] }
+}
+
+/** A value for each live recipe, in their order. */
+function ofRecipes(
+  needs: Needs,
+  type: TableColumn['type'],
+  read: (recipe: ScannedRecipe) => unknown,
+): Column {
+  return { needs, type, isList: true, read: (one) => liveRecipes(one).map((one) => read(one)) }
+}
+
+function ofEvidence(name: string): Column {
+  const { needs, read } = evidenceName(name)
+  const valueType = findNameType(name, undefined)
+  if (valueType === 'timestamp') return { needs, type: 'time', read: (one) => isoTimeOf(read(one)) }
+  const type = valueType === 'bool' ? 'boolean' : 'text'
+  return { needs, type, read: (one) => emptyAsAbsent(read(one)) }
+}
+
+function isoTimeOf(value: unknown): string | undefined {
+  return typeof value === 'number' ? isoTime(value) : undefined
+}
+
+function emptyAsAbsent(value: unknown): unknown {
+  return value === '' ? undefined : value
+}
 
 export function columnNeeds(name: string): Needs {
   return findColumn(name).needs
+}
+
+export function describeColumn(name: string): TableColumn {
+  const { type, isList } = findColumn(name)
+  return { name, type, ...(isList && { isList }) }
 }
 
 /** The value of a column: text, number or boolean, or a list of these; undefined where it has none. */
@@ -50,23 +119,15 @@ export function readColumn(name: string, one: ScannedEvaluation): unknown {
 }
 
 function findColumn(name: string): Column {
-  const own = Object.hasOwn(ownColumns, name) ? ownColumns[name] : undefined
-  if (own) return own
-  if (recipeColumns.has(name)) {
-    const { needs, read } = recipeNames[name as keyof typeof recipeNames]
-    return { needs, read: (one) => liveRecipes(one).map((recipe) => read(recipe)) }
-  }
-  const isOfTable = Object.hasOwn(evaluationNames, name)
-  const { needs } = isOfTable
-    ? evaluationNames[name as keyof typeof evaluationNames]
-    : evidenceName(name)
-  return {
-    needs,
-    read: (one) => {
-      const values = readValues(name, one)
-      return values.length > 1 ? values : values[0]
-    },
-  }
+  return columns.get(name) ?? ofEvidence(name)
+}
+
+/** Throws `invalid_request` naming `columns`, with the nearest of those that there are unless another is meant. */
+export function refuseColumn(name: string, known: readonly string[], meant?: string): never {
+  const near = meant ?? nearestName(name, known)
+  const end = near === undefined ? '.' : `: did you mean ${near}?`
+  const message = `There is no column ${quoteText(name)}${end} Known: ${known.join(', ')}.`
+  throw invalidRequest([{ path: 'columns', message }])
 }
 
 function liveRecipes(of: ScannedEvaluation): readonly ScannedRecipe[] {
