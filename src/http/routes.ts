@@ -2,6 +2,7 @@
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
+import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
@@ -63,6 +64,7 @@ export function listRoutes({
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
     ...scanRoutes(listLimits.longAnswers),
+    ...backtestRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,
     lossRoute,

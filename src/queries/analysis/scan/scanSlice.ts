@@ -85,11 +85,11 @@ export function openSliceScanner(sources: Sources): SliceScanner {
     const end = fixEnd(sources, scannedCollections, asked.end)
     const untilMs = performance.now() + sliceMs
     const matcher = compileWhere(asked.where)
-    const fold = openFold(asked.fold, matcher)
+    const fold = openFold(asked.fold, matcher, context)
     const needs = addNeeds([matcher.needs, fold.needs])
     const slice: Slice = { ...{ asked, end, matcher, fold, needs }, scanned: 0, matched: 0 }
     let more = true
-    while (more && slice.scanned < sliceMax && performance.now() < untilMs) {
+    while (more && slice.scanned < sliceMax && performance.now() < untilMs && !fold.isFull?.()) {
       if (signal.aborted) throw unavailable('The scan was given up.')
       more = await scanPage(context, slice)
     }
@@ -142,6 +142,7 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
     slice.scanned += 1
     slice.last = toAfter(document, ['time'])
     slice.reachedMs = document.body.time
+    if (fold.isFull?.()) return true
     if (slice.matched === matchedMax) {
       slice.scanned = Math.max(slice.scanned, sliceMax)
       return true
@@ -155,6 +156,7 @@ function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
   return {
     ...{ id, body, planDocument: plan, isForgotten: false },
     ...{ reports: undefined, record: undefined, plan: undefined, evidence: undefined },
+    recorded: undefined,
   }
 }
 
@@ -215,9 +217,9 @@ async function addRecord(
   const plan = await compileRecordedPlan(context, record)
   if (!keys) return { ...one, plan, record: record.decoded.event.data }
   const { data } = openPersonal(record.decoded, keys).event
-  const evidence = readRecordedEvidence(data, readClock(record.decoded))
+  const recorded = readRecordedEvidence(data, readClock(record.decoded))
   const { phone_number, email_address } = data
   const isErased =
     isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
-  return { ...one, plan, record: data, evidence, isForgotten: isErased }
+  return { ...one, plan, record: data, evidence: recorded, recorded, isForgotten: isErased }
 }
