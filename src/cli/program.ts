@@ -9,6 +9,7 @@ import {
   tokenCommands,
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
+import { backtestCommand } from './analysis/backtestCommand.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
 import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
@@ -90,6 +91,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     }),
     signals: signalsCommand,
     lists: listCommands,
+    backtest: backtestCommand,
     'pull <folder>': pullCommand,
     'push <folder>': pushCommand,
     'diff [folder]': diffCommand,

@@ -29,6 +29,10 @@ const backtestQuery = buildTimeRangeReader({
   minPosition: minPositionParameter,
 })
 
+const ndjsonExample = `{"changed":{"id":"evl_01jc0t6fwwfgfsq1md24mhyztj","answered":"PASS","unchanged":"PASS","draft":"FLAG"}}
+{"progress":{"scanned":2000,"matched":2000,"done":0.4}}
+`
+
 /** `POST /v2/watch/management/backtests`. */
 export function backtestRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
   return [
@@ -43,7 +47,13 @@ export function backtestRoutes(longAnswers: ConcurrencyLimit): readonly Route[] 
       query: backtestQuery,
       body: schemaBody(backtestSchema),
       failures: ['access_not_enabled', 'invalid_rule', 'not_found'],
-      answers: { 200: { description: 'The report.', schema: backtestReportSchema } },
+      answers: {
+        200: {
+          description: 'The report.',
+          schema: backtestReportSchema,
+          otherTypes: { 'application/x-ndjson': ndjsonExample },
+        },
+      },
       serve: ({ context, call, query: { format, ...query }, body: input }) =>
         streamWithinLimit(longAnswers, call.principal.accountId, async () => {
           const prepared = await prepareBacktest(context, call, { ...query, input })

@@ -37,7 +37,7 @@ function describeAnswers(
     if (!schema) return {}
     const shown = example?.status === Number(status) ? example.answer : undefined
     const others = Object.entries(otherTypes).map(([type, text]) =>
-      describeContent({ schema, contentType: type, example: text }, components),
+      describeContent({ schema: { type: 'string' }, contentType: type, example: text }, components),
     )
     const content = describeContent({ schema, contentType, example: shown }, components)
     return { content: Object.assign(content, ...others) }

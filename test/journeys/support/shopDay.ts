@@ -188,6 +188,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await search(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
+  await own('backtest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
   await own('getRuleUsage', { id: rule.id })
 }
 

@@ -63,7 +63,7 @@ const rowSchema = openObject('BacktestRow', {
   unlabelled: countSchema,
 })
 
-const changesSchema = openObject('BacktestChanges', { to_flag: countSchema, to_pass: countSchema })
+const changes = { to_flag: countSchema, to_pass: countSchema } as const
 
 export const backtestReportSchema = openObject('Backtest', {
   flow_id: optional(text),
@@ -73,14 +73,12 @@ export const backtestReportSchema = openObject('Backtest', {
   evaluations: { ...countSchema, description: 'Those that were judged.' },
   forgotten: { ...countSchema, description: 'Those whose evidence has been erased: not judged.' },
   table: { type: 'array', items: rowSchema },
-  by_draft: {
-    ...changesSchema,
+  by_draft: openObject('ChangesByDraft', changes, {
     description: 'Verdicts of the flow of today that the draft turns.',
-  },
-  anyway: {
-    ...changesSchema,
+  }),
+  anyway: openObject('ChangesAnyway', changes, {
     description: 'Answered verdicts that the flow of today turns without the draft.',
-  },
+  }),
   changed: {
     type: 'array',
     items: openObject('BacktestChange', {
