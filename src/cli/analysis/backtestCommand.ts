@@ -36,7 +36,7 @@ export const backtestCommand: CommandDefinition = {
   },
   summary: 'Run a rule, a draft of a flow, or other weights over recorded evaluations.',
   example:
-    'draft.yaml --flow Signup --from 2d\nvigil backtest --flow Signup --recipe Strict --threshold 40',
+    'vigil backtest draft.yaml --flow Signup --from 2d\nvigil backtest --flow Signup --recipe Strict --threshold 40',
   options: {
     '--flow <flow>': idOrNameArgument(
       namedResources.flows,

@@ -1,4 +1,4 @@
-/** Counts evaluations by what was answered, what the unchanged flow would answer, and what the draft would. */
+/** Counts evaluations by what was answered, and what the flow of today and a draft would. */
 
 import type { LabelMeaning } from '../../../domain/evaluation/labelClasses.ts'
 import type { Verdict } from '../../../engine/run/result.ts'

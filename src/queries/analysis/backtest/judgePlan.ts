@@ -1,4 +1,4 @@
-/** Judges what a plan would have answered from the outcome of each rule, also where some are not known. */
+/** Judges what a plan would have answered by the outcomes of its rules, known or not. */
 
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'

@@ -1,4 +1,4 @@
-/** Prepares a backtest: compiles what is tried, and the flow of today beside it, and plans the scan. */
+/** Compiles what a backtest tries, with the flow of today beside it, and plans the scan. */
 
 import type { Call } from '../../../domain/call.ts'
 import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'

@@ -1,4 +1,4 @@
-/** Runs a backtest slice by slice, asks lists anew where that is wanted, and sums up what came of it. */
+/** Runs a backtest slice by slice, asks lists anew if wanted, and sums up what came of it. */
 
 import type { Call } from '../../../domain/call.ts'
 import { labelMeanings } from '../../../domain/evaluation/labelClasses.ts'
