@@ -8,6 +8,8 @@ import type { Evidence, EvidenceItem } from '../../src/engine/run/evidence.ts'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { type FlowEvaluated, readClock } from '../../src/events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../src/events/recording/event.ts'
+import { prepareBacktest } from '../../src/queries/analysis/backtest/prepareBacktest.ts'
+import { runBacktest } from '../../src/queries/analysis/backtest/runBacktest.ts'
 import { readRecordedEvidence } from '../../src/queries/evaluation/decryptEvaluation.ts'
 import { compileRule } from '../../src/state/rulebook/compileRule.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
@@ -395,4 +397,28 @@ test('evaluations whose evidence is erased are counted apart, and weighed anew a
 
   expect(run).toMatchObject({ evaluations: count - 1, forgotten: 1 })
   expect(weighed).toMatchObject({ evaluations: count, forgotten: 0 })
+})
+
+test('nothing more is read for a client who has gone', async () => {
+  const signals: AbortSignal[] = []
+  const principal = { kind: 'account', accountId: shop.accountId } as never
+  const call = { principal, requestId: 'r' }
+  const after = { id: 'evl', values: [start] }
+  const endless: typeof context = {
+    ...context,
+    scanSlice: async (asked, signal) => {
+      signals.push(signal)
+      return { ...(await context.scanSlice(asked, signal)), after }
+    },
+  }
+  const input = { flow_id: flow, draft: { recipes: [recipe] } }
+  const asked = { input, lists: 'then', fromMs: start, toMs: overMs } as const
+
+  const prepared = await prepareBacktest(endless, call, asked)
+  for await (const { scanned } of runBacktest(endless, call, prepared)) {
+    expect(scanned).toBe(count)
+    break
+  }
+
+  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
 })

@@ -68,6 +68,7 @@ const granted: readonly (readonly Scope[])[] = [
   ...scopes.map((scope) => [scope]),
   ['eval', 'author'],
   ['manage', 'audit'],
+  ['author', 'analyse'],
 ]
 const secret = 's'.repeat(43)
 const tokenId = (number: number) => (number === 0 ? ids.token : `tok_${countedId(number)}`)

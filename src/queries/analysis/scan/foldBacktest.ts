@@ -31,8 +31,8 @@ export interface BacktestOrder {
   /** The flow of today. */
   readonly unchanged?: BacktestPlan
   /**
-   * `record`: judged by the recorded outcomes. `run`: run over the recorded evidence, with what lists and calls answered
-   * then. `ask`: opened, and judged by the caller of the scan, who asks the lists anew.
+   * `record`: judged by the recorded outcomes. `run`: run over the recorded evidence, with the recorded answers of lists
+   * and calls. `ask`: opened, and judged by the caller of the scan, who asks lists and calls anew.
    */
   readonly method: 'record' | 'run' | 'ask'
 }
