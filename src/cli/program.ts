@@ -10,12 +10,14 @@ import {
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
 import { backtestCommand } from './analysis/backtestCommand.ts'
+import { statsCommand } from './analysis/statsCommand.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
 import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
 import type { Commands } from './connecting/commandDefinition.ts'
 import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionFlowCommand, showCommand } from './evaluation/evaluationCommands.ts'
+import { importCommands } from './evaluation/evaluationFiles.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
 import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
 import { eventCommands, feedbackCommands, labelCommands } from './feedback/reportCommands.ts'
@@ -95,12 +97,14 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     'pull <folder>': pullCommand,
     'push <folder>': pushCommand,
     'diff [folder]': diffCommand,
+    import: importCommands,
   },
   'For analysts and auditors (what was decided, why, and for how long it is known):': {
     show: showCommand,
     replay: replayCommand,
     evaluations: evaluationListCommands,
     tail: tailCommand,
+    stats: statsCommand,
     history: historyCommand,
     state: stateCommand,
     feedback: feedbackCommands,

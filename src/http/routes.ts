@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
+import { statisticsRoute } from './analysis/statisticsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoute, lossRoute } from './audit/historyRoutes.ts'
@@ -13,6 +14,7 @@ import { evaluateRoute, predictRoutes } from './evaluation/evaluateRoutes.ts'
 import { recordedEvaluationRoutes } from './evaluation/recordedEvaluationRoutes.ts'
 import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
+import { evaluationImportRoute } from './feedback/importRoutes.ts'
 import { labelRoutes } from './feedback/labelRoutes.ts'
 import { openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
@@ -61,8 +63,10 @@ export function listRoutes({
     ...predictRoutes,
     ...feedbackRoutes,
     ...labelRoutes,
+    evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
+    statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
     ...backtestRoutes(listLimits.longAnswers),
     historyRoute,

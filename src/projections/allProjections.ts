@@ -5,7 +5,7 @@
  */
 
 import { accountsProjection } from './accounts/accounts.ts'
-import { ruleUsageProjection } from './analysis/ruleUsage.ts'
+import { countsProjection } from './analysis/counts.ts'
 import { historyProjection } from './audit/history.ts'
 import { subjectKeyIdsProjection } from './audit/subjectKeyIds.ts'
 import { evaluationsProjection } from './evaluation/evaluations.ts'
@@ -41,7 +41,7 @@ export const allProjections: readonly Projection[] = [
   feedbackProjection,
   reportedEventsProjection,
   targetReportsProjection,
-  ruleUsageProjection,
+  countsProjection,
   subjectKeyIdsProjection,
   historyProjection,
   versionsProjection,

@@ -7,6 +7,7 @@ import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
 import { compareRecipes } from './analysis/recipeComparison.ts'
 import { countRuleOutcomes } from './analysis/ruleUsage.ts'
+import { sumCounts } from './analysis/sumCounts.ts'
 import { findEventLocations } from './audit/eventLocations.ts'
 import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
 import { searchFeedback, searchReportedEvents } from './feedback/reports.ts'
@@ -41,6 +42,7 @@ const heavyQueries = {
   searchEvaluationDocuments,
   searchFeedback,
   searchReportedEvents,
+  sumCounts,
   listTemplates: templateReader.list,
   listRules: authoredRules.list,
   listRecipes: authoredRecipes.list,

@@ -19,6 +19,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/(?:feedback|event)$/, 'analyse'],
   [/\/(?:replay|difference)$/, 'audit'],
   [/^\/v2\/watch\/audit\/replays/, 'audit'],
+  [/\/evaluations\/import$/, 'author'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],

@@ -342,7 +342,7 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['phone-lists history block +33612345699'],
     ...['lists history block +33612345699', `pull ${cli.folder}/rules`, `diff ${cli.folder}/rules`],
     ...['diff --from 1 --to 150', 'state', `show ${last} --verbose`, `show ${last} --expressions`],
-    ...[`replay ${last}`, `replay ${last} --as-of 60`, 'replay --all', 'evaluations list'],
+    ...[`replay ${last}`, `replay ${last} --as-of 60`, 'replay --all', 'evaluations list', 'stats'],
     ...[`evaluations difference ${first} ${last}`, 'history --limit 1000'],
     ...['history --type ExpressionRecorded', 'feedback list', 'events list', 'labels list'],
     ...[`subjects erasure era_${'0'.repeat(26)}`, 'retention show'],

@@ -21,7 +21,7 @@ interface CallOptions {
   readonly isAfterInterrupt?: boolean
 }
 
-/** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON. */
+/** A JSON object; empty for an answer without a body, with `lines` for newline-delimited JSON, `text` for CSV. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -155,7 +155,9 @@ function readAnswer(
   target: Parameters<typeof refusalError>[2],
   sent: unknown,
 ): JsonObject {
-  const isLines = headers.get('content-type')?.startsWith('application/x-ndjson')
+  const type = headers.get('content-type') ?? ''
+  if (status === 200 && type.startsWith('text/csv')) return { text }
+  const isLines = type.startsWith('application/x-ndjson')
   const json = isLines ? `{"lines":[${text.trim().replaceAll('\n', ',')}]}` : text
   const body = parseObject(json)
   if (status >= 400) throw Object.assign(refusalError(status, body, target), { sent })

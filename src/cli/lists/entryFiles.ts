@@ -15,7 +15,7 @@ import {
   isCliError,
   usageError,
 } from '../terminal/cliError.ts'
-import type { FileFormat } from '../terminal/optionValues.ts'
+import { chooseFormat, type FileFormat } from '../terminal/optionValues.ts'
 import { readInputLines } from '../terminal/readInput.ts'
 import { escapeControls, formatCount, openProgress } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
@@ -36,11 +36,10 @@ export interface EntryNames {
   readonly plural: string
 }
 
-/** The file, its format, by default the one of its name, and the path of the list's entries. */
+/** The file, its format, and the path of the list's entries. */
 function openTransfer({ given }: Invocation, { path, list }: EntryNames) {
   const file = given('<file>') ?? '-'
-  const usualFormat: FileFormat = file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson'
-  const format = given<FileFormat>('--format') ?? usualFormat
+  const format = chooseFormat(file, given<FileFormat>('--format'))
   return { file, format, path: path.replace(list, given(list) ?? '') }
 }
 

@@ -7,7 +7,7 @@ import type { ListView } from '../../state/rulebook/namedListDecisions.ts'
 import type { CommandDefinition, Commands } from '../connecting/commandDefinition.ts'
 import { assertStdinUsedOnce } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { fileFormats, integerOption, parseChoice, parseIsoTime } from '../terminal/optionValues.ts'
+import { formatOption, integerOption, parseChoice, parseIsoTime } from '../terminal/optionValues.ts'
 import type { ItemColumns } from '../terminal/table.ts'
 import { type EntryNames, exportFile, importFile } from './entryFiles.ts'
 
@@ -40,13 +40,6 @@ const expiry = {
   description: 'when the entry ends: ISO 8601, in UTC unless with a zone',
   parse: parseIsoTime,
 }
-const format = {
-  '--format <format>': {
-    description: 'the format of the file; by default csv for a name that ends in .csv, else ndjson',
-    choices: fileFormats,
-  },
-} as const
-
 export const listCommands: CommandDefinition = {
   summary: 'Read and write the lists that rules use.',
   commands: {
@@ -150,7 +143,7 @@ function entryCommands({ arguments: both, value, ...names }: EntryArguments): Co
       arguments: { ...ofList, '[file]': file },
       summary: 'Add all values of a file to a list; to import it again is not an error.',
       options: {
-        ...format,
+        ...formatOption,
         '--after-line <number>': integerOption('skip the lines up to this one', 0),
       },
       check: (invocation) => {
@@ -161,7 +154,7 @@ function entryCommands({ arguments: both, value, ...names }: EntryArguments): Co
     export: {
       arguments: { ...ofList, '[file]': file },
       summary: "Write a list's entries to a file that can be imported.",
-      options: format,
+      options: formatOption,
       run: (invocation) => exportFile(invocation, names),
     },
   }

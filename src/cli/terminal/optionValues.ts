@@ -31,6 +31,18 @@ function createUnknownWordError(given: string, words: readonly string[]): Invali
 export const fileFormats = ['ndjson', 'csv'] as const
 export type FileFormat = (typeof fileFormats)[number]
 
+export const formatOption = {
+  '--format <format>': {
+    description: 'the format of the file; by default csv for a name that ends in .csv, else ndjson',
+    choices: fileFormats,
+  },
+} as const
+
+/** The format that was given, else that of the file's name. */
+export function chooseFormat(file: string, given: FileFormat | undefined): FileFormat {
+  return given ?? (file.toLowerCase().endsWith('.csv') ? 'csv' : 'ndjson')
+}
+
 export type ValuesByName = Readonly<Record<string, string>>
 
 /** An option such as `--ext a=b --ext c=d`, the last value of a name. */

@@ -50,10 +50,14 @@ function openPipe(file: string): Socket {
   return new Socket({ fd, readable: true, writable: false })
 }
 
-/** Reads the lines of a file, or of standard input for `-`. Throws `usage` without a file or for invalid UTF-8. */
+/**
+ * Reads the lines of a file, or of standard input for `-`. Throws `usage` without a file, for invalid UTF-8, and for a
+ * line that is too long, unless it is to be cut: then it is longer than the service takes any.
+ */
 export async function* readInputLines(
   context: Pick<CliContext, 'stdin' | 'interrupted'>,
   file: string,
+  { cutsLines = false }: { readonly cutsLines?: boolean } = {},
 ): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   let rest = ''
@@ -63,8 +67,9 @@ export async function* readInputLines(
       rest + decodeOrRefuse(file, () => decoder.decode(piece, { stream: true }))
     ).split('\n')
     rest = lines.pop() ?? ''
-    if (rest.length > lineMax)
+    if (rest.length > lineMax && !cutsLines)
       throw usageError(`${file} has a line of more than ${lineMax} characters.`)
+    rest = rest.slice(0, lineMax + 1)
     yield* lines.map(withoutReturn)
   }
   rest += decodeOrRefuse(file, () => decoder.decode())

@@ -72,6 +72,10 @@ export async function evaluateFlow(
   return { value: body, position, visible: true }
 }
 
+export function deriveEvaluationId({ command }: Pick<EventContext, 'command'>): string {
+  return deriveId('evl', command, 'evaluation')
+}
+
 /** What is to be evaluated, found out when it is not on record yet. */
 type Ask = (account: AccountState) => EvaluationRequest
 
@@ -82,6 +86,8 @@ interface Evaluation {
   readonly position: number
   /** The request that recorded it. */
   readonly request: string
+  /** Whether an earlier call had recorded it. */
+  readonly isRepeated: boolean
 }
 
 /**
@@ -94,12 +100,21 @@ export async function evaluateAndRecord(
   ask: Ask,
 ): Promise<Evaluation> {
   if (eventContext.digest !== undefined) {
-    const id = deriveId('evl', eventContext.command, 'evaluation')
+    const id = deriveEvaluationId(eventContext)
     return context.streamQueue.run(id, () => evaluateOnce(context, eventContext, { id, ask }))
   }
   const scored = await score(context, eventContext, ask)
-  context.metrics.evaluated(scored.data, eventContext.account, scored.notCounted)
+  count(context, eventContext, scored)
   return scored
+}
+
+/** What is imported happened before: metrics are of what happens. */
+function count(
+  { metrics }: Pick<EvaluationContext, 'metrics'>,
+  { account }: EventContext,
+  { data, notCounted }: ScoredEvaluation,
+): void {
+  if (!data.imported) metrics.evaluated(data, account, notCounted)
 }
 
 async function evaluateOnce(
@@ -114,10 +129,10 @@ async function evaluateOnce(
   if (!recorded) throw new Error(`evaluation ${id} was recorded and cannot be read`)
   // the store takes an append whose ids it knows: what is on record may be another instance's, which has counted it
   const { request, time } = eventContext
-  if (scored && recorded.request === request && recorded.time === time) {
-    context.metrics.evaluated(scored.data, eventContext.account, scored.notCounted)
-  }
-  return recorded
+  const isOwn = recorded.request === request && recorded.time === time
+  if (!scored || !isOwn) return recorded
+  count(context, eventContext, scored)
+  return { ...recorded, isRepeated: false }
 }
 
 /** Another instance recorded it first under the same id: its record answers. */
@@ -130,8 +145,8 @@ interface RecordedEvaluation extends Evaluation {
 }
 
 /** The evaluation of the command when it is on record. Throws `idempotency_key_reused`. */
-async function findRecorded(
-  context: EvaluationContext,
+export async function findRecorded(
+  context: Pick<EvaluationContext, 'events' | 'compiledPlans' | 'scheduler'>,
   eventContext: EventContext,
   id: string,
 ): Promise<RecordedEvaluation | undefined> {
@@ -146,7 +161,7 @@ async function findRecorded(
     context.compiledPlans.cached(record.account, digest)?.plan ??
     (await readPinnedPlan(context, digest))
   const { request, time } = metadata
-  return { body: rebuildAnswer(record, plan), position, request, time }
+  return { body: rebuildAnswer(record, plan), position, request, time, isRepeated: true }
 }
 
 interface ScoredEvaluation extends Evaluation {
@@ -196,19 +211,22 @@ async function scoreWith(
   { eventContext, asOf, account, rulebooks }: Configuration,
   request: EvaluationRequest,
 ): Promise<ScoredEvaluation> {
-  const { account: of, time: timeMs } = eventContext
+  const { account: of } = eventContext
+  const { dispatch_id: dispatchId, target, occurred_at } = request
+  const timeMs = occurred_at ?? eventContext.time
+  const listed = occurred_at === undefined ? context : withoutCachedLists(context)
   const ready = await context.plans.preparePlan(of, rulebooks, request.flow_id)
   if (!ready) throw invalidRequest([unknownFlow])
   const dispatch =
-    request.dispatch_id === undefined
+    dispatchId === undefined
       ? noDispatch
-      : await findDispatch(context, { account: of, dispatchId: request.dispatch_id, timeMs })
-  const { target } = request
+      : await findDispatch(context, { account: of, dispatchId, timeMs })
   const arrived = gatherEvidence(
     {
       request,
-      dispatch: dispatch.signals,
-      lists: await lookUpTarget(context, { account: of, state: account, target, timeMs }),
+      // its device signals count, since a dispatch of then cannot be named
+      dispatch: occurred_at === undefined ? dispatch.signals : {},
+      lists: await lookUpTarget(listed, { account: of, state: account, target, timeMs }),
       isTrustedUserAgreed: account.trusted_user,
       time: timeMs,
     },
@@ -218,10 +236,10 @@ async function scoreWith(
   const asked = answerCalls(arrived, compiled)
   const { lookups } = asked
   const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
-  const answers = lookups.length === 0 ? noAnswers : await lookUpLists(context, looking)
+  const answers = lookups.length === 0 ? noAnswers : await lookUpLists(listed, looking)
   const gathered = addListAnswers(asked, answers)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
-  const id = deriveId('evl', eventContext.command, 'evaluation')
+  const id = deriveEvaluationId(eventContext)
   const body = compiled.renderResponse(id, run)
   const data = buildFlowEvaluated({
     id,
@@ -236,10 +254,16 @@ async function scoreWith(
     body,
   })
   const position = await record(context, eventContext, data)
-  return { body, position, request: eventContext.request, data, notCounted: gathered.notCounted }
+  const { notCounted } = gathered
+  return { body, position, request: eventContext.request, data, notCounted, isRepeated: false }
 }
 
-const unknownFlow = { path: 'flow_id', message: 'There is no flow with this id.' }
+/** The cache has no entries that have ended, which may not have by the clock of what is imported: the log is asked. */
+function withoutCachedLists(context: EvaluationContext): EvaluationContext {
+  return { ...context, cachedLists: { ...context.cachedLists, get: () => undefined } }
+}
+
+export const unknownFlow = { path: 'flow_id', message: 'There is no flow with this id.' }
 
 const noAnswers: ReadonlyMap<string, ListAnswer> = new Map()
 

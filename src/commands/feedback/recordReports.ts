@@ -93,7 +93,40 @@ export function recordReportedEvents(
   const intention = { account, operation: 'events.report', input: inputs, ownStream: true }
   const eventContext = buildEventContext(context, call, intention)
   return recordBatch(context, eventContext, {
-    stream: `reported_event-${eventContext.command}`,
+    ...buildEventBatch(eventContext, inputs),
+    onRecorded: () => context.metrics.reported.countEvents(inputs),
+  })
+}
+
+/**
+ * Records what is known of an imported evaluation as an event, once for the caller's id of the evaluation, and answers
+ * its position. Metrics do not count it: it happened before. Throws `unavailable`.
+ */
+export async function recordImportedLabel(
+  context: Context,
+  call: Call,
+  { id, input }: { readonly id: string; readonly input: ReportedEventInput },
+): Promise<number> {
+  const { label, confidence, occurred_at } = input
+  const eventContext = buildEventContext(
+    context,
+    { ...call, idempotencyKey: JSON.stringify([id, label, confidence, occurred_at]) },
+    {
+      account: call.principal.accountId,
+      operation: 'evaluations.import.label',
+      input,
+      ownStream: true,
+    },
+  )
+  return (await appendOnce(context, eventContext, buildEventBatch(eventContext, [input]))).position
+}
+
+function buildEventBatch(
+  { command }: EventContext,
+  inputs: readonly ReportedEventInput[],
+): Omit<Batch<ReportedEventInput>, 'onRecorded'> {
+  return {
+    stream: `reported_event-${command}`,
     name: 'events',
     inputs,
     toEvent: ({ target, label, confidence, ...said }, index, details): ReportedEvent => {
@@ -101,7 +134,7 @@ export function recordReportedEvents(
       return {
         type: 'EventReported',
         data: {
-          event_id: deriveIdAtIndex('evt', eventContext.command, index),
+          event_id: deriveIdAtIndex('evt', command, index),
           label,
           confidence,
           target_type: target.type,
@@ -111,8 +144,7 @@ export function recordReportedEvents(
         },
       }
     },
-    onRecorded: () => context.metrics.reported.countEvents(inputs),
-  })
+  }
 }
 
 /** The caller's own names, which are sealed. */
@@ -157,7 +189,7 @@ interface Recorded {
 async function appendOnce<Input extends ReportDetails>(
   { events: store, keyring, scheduler }: Context,
   context: EventContext,
-  batch: Batch<Input>,
+  batch: Omit<Batch<Input>, 'onRecorded'>,
 ): Promise<Recorded> {
   const known = await findRecordedBatch(store, context, batch)
   if (known) return known
@@ -168,7 +200,8 @@ async function appendOnce<Input extends ReportDetails>(
   const events: NewEvent[] = []
   for (const [index, input] of inputs.entries()) {
     await waitForSpareKeys(keyring)
-    await pauseLongWork({ scheduler })
+    // one alone is not long
+    if (index > 0) await pauseLongWork({ scheduler })
     const details = recordDetails({ keyring, context, signalDigests }, input)
     const event = toEvent(input, index, details)
     events.push(encode({ event, context, index }, keyring))

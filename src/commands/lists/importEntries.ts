@@ -89,7 +89,7 @@ async function* importLines(
     return answer
   }
   const sums = { ...noLines }
-  const begun = Readable.from(interleave(importing, lines))
+  const begun = Readable.from(pauseBetweenLines(context, lines))
   const answers: AsyncIterable<LineAnswer> = begun.map(work, { concurrency: linesAtOnce })
   for await (const answer of answers) {
     yield answer
@@ -131,10 +131,10 @@ export function openAppendSequencer({ append }: Appender) {
 }
 
 /** The lines, with pauses for other requests and for the sealing keys that evaluations need. */
-async function* interleave(
-  { context: { keyring } }: ImportRun,
-  lines: AsyncIterable<ImportLine>,
-): AsyncGenerator<ImportLine> {
+export async function* pauseBetweenLines<Line>(
+  { keyring }: Pick<CommandContext, 'keyring'>,
+  lines: AsyncIterable<Line>,
+): AsyncGenerator<Line> {
   let begun = 0
   for await (const line of lines) {
     if (begun % begunInTurn === 0) {

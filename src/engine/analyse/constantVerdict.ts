@@ -2,7 +2,7 @@
 
 import { isConstant } from '../language/expression.ts'
 import type { PlannedRule } from '../run/plan.ts'
-import { clampScore } from '../run/runRecipe.ts'
+import { clampScore } from '../run/result.ts'
 import { findConstantOutcome } from './constantOutcome.ts'
 import { detectImpossibleValues, type ImpossibleValue } from './impossibleValues.ts'
 

@@ -2,6 +2,7 @@
 
 import type { Mutable } from '../../domain/mutable.ts'
 import { requireSemantics } from '../language/semantics.ts'
+import { type Assessment, assessVerdict } from './assessVerdict.ts'
 import type { MissingName, MissingReason } from './missingNames.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from './plan.ts'
 import { buildRecipeResult, type FlowResult, type RecipeResult, type Verdict } from './result.ts'
@@ -10,7 +11,7 @@ import type { RecipeRun, WaitingRule } from './runRecipe.ts'
 import { missingData } from './shownRule.ts'
 
 /** A recipe's result without what the plan contains. */
-export interface RecordedRecipe {
+export interface RecordedRecipe extends Assessment {
   readonly recipe_id: string
   readonly score: number
   readonly verdict: Verdict
@@ -37,6 +38,8 @@ export interface RecordedRun {
   readonly missing?: readonly RecordedName[]
   /** The same of managed rules, which no account is shown. */
   readonly missing_managed?: readonly RecordedName[]
+  /** Whether missing evidence could turn the verdict of the whole answer. */
+  readonly fragile?: true
 }
 
 export function recordRun(runs: readonly RecipeRun[]): RecordedRun {
@@ -44,7 +47,18 @@ export function recordRun(runs: readonly RecipeRun[]): RecordedRun {
   const recorded: Mutable<RecordedRun> = { recipes: runs.map((run) => recordRecipe(run, tables)) }
   if (tables.CUSTOM.size > 0) recorded.missing = listNames(tables.CUSTOM)
   if (tables.MANAGED.size > 0) recorded.missing_managed = listNames(tables.MANAGED)
+  const live = recorded.recipes.filter((_, at) => runs[at]?.recipe.plannedRecipe.status === 'LIVE')
+  if (isAnswerFragile(live)) recorded.fragile = true
   return recorded
+}
+
+/** Whether the live recipes could come to another verdict: one more flags, or none of those that flag does. */
+export function isAnswerFragile(
+  live: readonly Pick<RecordedRecipe, 'verdict' | 'fragile'>[],
+): boolean {
+  const flagging = live.filter(({ verdict }) => verdict === 'FLAG')
+  if (flagging.length > 0) return flagging.every(({ fragile }) => fragile)
+  return live.some(({ fragile }) => fragile)
 }
 
 /** Names with their reasons and their numbers from 0 on, by the type of the rules that wait for them. */
@@ -62,7 +76,7 @@ function recordRecipe(run: RecipeRun, tables: NameTables): RecordedRecipe {
   if (run.skipped.length > 0) recorded.skipped = joinLetters(run.skipped)
   const waiting = [...run.waiting, ...run.skipped.filter(({ letter }) => letter === 'M')]
   if (waiting.length > 0) recorded.blocked_by = waiting.map((rule) => recordNames(rule, tables))
-  return recorded
+  return Object.assign(recorded, assessVerdict(run.recipe.plannedRecipe, recorded))
 }
 
 function joinLetters(rules: readonly { readonly letter: OutcomeLetter }[]): string {

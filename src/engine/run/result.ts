@@ -93,6 +93,14 @@ export function buildRecipeResult(
     : { recipe_id, threshold, score, verdict, partial_evidence, determined_by, rules }
 }
 
+const scoreMin = 0
+const scoreMax = 100
+
+/** The sum of weights within the bounds of a score. */
+export function clampScore(sum: number): number {
+  return Math.min(scoreMax, Math.max(scoreMin, sum))
+}
+
 /** The JSON of an object with the prepared JSON text of the items of its array `list`; fields in the object's order. */
 export function renderWithItems<Member extends string>(
   value: { readonly [Name in Member]: readonly unknown[] },

@@ -8,6 +8,7 @@ import type { MissingName } from './missingNames.ts'
 import type { PlannedRecipe, PlannedRule } from './plan.ts'
 import {
   buildRecipeResult,
+  clampScore,
   type RecipeResult,
   type RuleResult,
   renderItems,
@@ -242,12 +243,4 @@ function sumExactly({ rules }: CompiledRecipe, answers: readonly RuleAnswer[]): 
 /** The JSON text of the run's result: what `JSON.stringify` makes of it. */
 export function renderRecipe({ result, answers }: RecipeRun): string {
   return renderWithItems(result, 'rules', renderItems(answers, renderAnswer))
-}
-
-const scoreMin = 0
-const scoreMax = 100
-
-/** The sum of weights within the bounds of a score. */
-export function clampScore(sum: number): number {
-  return Math.min(scoreMax, Math.max(scoreMin, sum))
 }

@@ -67,6 +67,10 @@ const recordedRecipe = object(
     determined_by: nonEmptyString,
     skipped: asSchemaOf<string>({ type: 'string', pattern: '^[TNMU]+$' }),
     blocked_by: list(list(integer)),
+    // see `Assessment`
+    bounds: tuple(integer, integer),
+    fragile: asSchemaOf<true>({ type: 'boolean', const: true }),
+    alone: list(integerFrom(0)),
   },
 )
 /** A name for which rules were not evaluated, and why. */
@@ -84,7 +88,8 @@ const flowEvaluated = object(
     // of the evidence and of `ext`, whose values are sealed
     arrived: recordedNames,
     verdict,
-    // live and shadow recipes, in the plan's order: see `RecordedRun`, as for `missing` and `missing_managed`
+    // live and shadow recipes, in the plan's order: see `RecordedRun`, as for `missing`, `missing_managed`
+    // and `fragile`
     recipes: list(recordedRecipe),
     // SHA-256 of the answered body, hexadecimal
     result_hash: nonEmptyString,
@@ -95,6 +100,7 @@ const flowEvaluated = object(
   {
     missing: list(recordedName),
     missing_managed: list(recordedName),
+    fragile: asSchemaOf<true>({ type: 'boolean', const: true }),
     // keyed digest of the request, where the caller gave an `Idempotency-Key`
     request_digest: nonEmptyString,
     // keyed digest of the id of the dispatch that was named: with the person its signals are erased, too

@@ -1,4 +1,4 @@
-/** Declares the parameters of scans, and streams their answers: rows, or one value with the progress before it. */
+/** Declares the parameters of scans, and streams an answer with its progress before it. */
 
 import type { ScanStep } from '../../queries/analysis/scan/scan.ts'
 import { whereMax } from '../../queries/analysis/scan/where.ts'

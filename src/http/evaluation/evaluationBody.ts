@@ -129,8 +129,8 @@ export function parsePredictionBody(body: unknown): PredictionRequest {
   }
 }
 
-/** Reads what both have; `known` are the fields of the body itself. */
-function readEvidence(
+/** Reads what bodies of both, and imported ones, have; `known` are the fields of the body itself. */
+export function readEvidence(
   body: Pick<EvaluateBody, 'target' | 'signals'>,
   known: ReadonlySet<string>,
   attributes?: ExtInput,
@@ -158,7 +158,10 @@ export function readCorrelationId({ metadata }: BodyWithMetadata): {
 }
 
 /** Names what the schema found, and what is wrong in the parts that it could not speak about. */
-function buildRefusal(body: unknown, { errors }: Pick<SchemaCheck<unknown>, 'errors'>): Failure {
+export function buildRefusal(
+  body: unknown,
+  { errors }: Pick<SchemaCheck<unknown>, 'errors'>,
+): Failure {
   const problems: FailureDetail[] = []
   const { target, signals } = toFields(body)
   readTarget(toFields(target), problems)
@@ -216,7 +219,7 @@ const notedMax = 16
 const nameMax = 64
 const valueMax = 256
 
-function listFieldNames(schema: Schema): ReadonlySet<string> {
+export function listFieldNames(schema: Schema): ReadonlySet<string> {
   return new Set(Object.keys(schema['properties'] as object))
 }
 

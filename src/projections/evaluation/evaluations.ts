@@ -18,10 +18,11 @@ export interface EvaluationDocument {
   readonly flow_id: string
   /** Position in the log, by which evaluations are in order. */
   readonly at: number
-  /** When it was recorded, in milliseconds since the Unix epoch: positions follow it. */
+  /** The clock that its rules saw, in milliseconds since the Unix epoch: of an imported one when it occurred. */
   readonly time: number
-  /** Of an imported one: when it occurred, likewise. */
-  readonly occurred_at?: number
+  /** When it was recorded, likewise: positions follow it. */
+  readonly recorded: number
+  readonly imported?: true
   readonly verdict: Verdict
   /** Digest of the plan that ran, which knows the status of each recipe: a document of `plans`. */
   readonly plan: string
@@ -43,12 +44,13 @@ interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 5 } as const
+const identity = { name: 'evaluations', version: 6 } as const
 export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
   indexes: [
     ['account', 'time'],
+    ['account', 'recorded'],
     ['account', 'at'],
     ['account', 'flow_id', 'at'],
     ['email_digest', 'at'],
@@ -69,19 +71,20 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
   eventTypes: ['FlowEvaluated'],
   targets: ({ event }) => [targetOnce(evaluationCollection, event.data.evaluation_id)],
   apply: (_, { event: { data }, metadata, position: at }) => {
-    const { flow_id, verdict, plan, occurred_at } = data
+    const { flow_id, verdict, plan } = data
     const recipes = data.recipes.map(toEvaluatedRecipe)
-    const { account, time } = metadata
+    const { account, time: recorded } = metadata
     const document: Mutable<EvaluationDocument> = {
       account,
       flow_id,
       at,
-      time,
+      time: data.occurred_at ?? recorded,
+      recorded,
       verdict,
       plan,
       recipes,
     }
-    if (occurred_at !== undefined) document.occurred_at = occurred_at
+    if (data.imported) document.imported = true
     addDigests(document, data, metadata)
     return document
   },

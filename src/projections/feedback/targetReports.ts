@@ -21,9 +21,15 @@ export function isEarlier(one: Moment, other: Moment): boolean {
   return one.time < other.time || (one.time === other.time && one.at < other.at)
 }
 
-/** Whether it happened later. What was told as it happened follows all before it in the log, however clocks differ. */
-export function isLater({ time, at, reported }: Omit<TargetReport, 'count'>, than: Moment) {
-  return time === reported ? at > than.at : isEarlier(than, { time, at })
+/**
+ * Whether it happened later. What was told as it happened follows all before it in the log, however clocks differ; with
+ * what is imported the log does not tell.
+ */
+export function isLater(
+  { time, at, reported }: Omit<TargetReport, 'count'>,
+  than: Moment & { readonly imported?: true },
+) {
+  return time === reported && !than.imported ? at > than.at : isEarlier(than, { time, at })
 }
 
 /** By the keyed digest of the target, or by the id of the evaluation that is named. */

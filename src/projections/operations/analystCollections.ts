@@ -5,7 +5,11 @@
  */
 
 import { accountCollection } from '../accounts/accounts.ts'
-import { planUsageCollection } from '../analysis/ruleUsage.ts'
+import {
+  planCountsCollection,
+  planDayCountsCollection,
+  ruleCountsCollection,
+} from '../analysis/counts.ts'
 import { evaluationCollection } from '../evaluation/evaluations.ts'
 import {
   partOfRuleCollection,
@@ -44,7 +48,9 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   planPartCollection,
   partOfRuleCollection,
   planOfPartCollection,
-  planUsageCollection,
+  planCountsCollection,
+  planDayCountsCollection,
+  ruleCountsCollection,
   feedbackCollection,
   reportedEventCollection,
   targetReportsCollection,

@@ -77,6 +77,10 @@ const listedEvaluation = openObject('ListedEvaluation', {
   flow_id: text,
   flow_name: optional(nameSchema),
   evaluated_at: { ...timeSchema, description: 'ISO 8601 UTC; the clock that the rules saw.' },
+  imported: optional({
+    const: true,
+    description: 'For one that was recorded later: evaluated_at is when it occurred.',
+  }),
   verdict: verdictSchema,
   position: { type: 'string', description: 'Position in the log.' },
   recipes: listedRecipes,
@@ -195,7 +199,7 @@ function toListedEvaluation(
   { id, body, plan }: EvaluationWithPlan,
   findName: NameLookup,
 ): ListedEvaluation {
-  const { flow_id, at, time, occurred_at = time, verdict, recipes } = body
+  const { flow_id, at, time, imported, verdict, recipes } = body
   const flowName = findName(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
     recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
@@ -210,7 +214,8 @@ function toListedEvaluation(
     id,
     flow_id,
     ...(flowName !== undefined && { flow_name: flowName }),
-    evaluated_at: isoTime(occurred_at),
+    evaluated_at: isoTime(time),
+    ...(imported && { imported }),
     verdict,
     position: String(at),
     recipes: of('LIVE'),

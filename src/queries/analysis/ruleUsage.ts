@@ -9,13 +9,14 @@ import {
   type TypeOf,
   text,
 } from '../../domain/jsonSchema.ts'
+import { isoTime } from '../../domain/text/isoTime.ts'
 import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebook.ts'
 import {
-  outcomeLetters,
-  type PlanUsageDocument,
-  planUsageCollection,
-  toUtcDay,
-} from '../../projections/analysis/ruleUsage.ts'
+  dayMs,
+  type RuleCountsDocument,
+  ruleCountsCollection,
+  ruleFigures,
+} from '../../projections/analysis/counts.ts'
 import {
   type PlanDocument,
   partOfRuleCollection,
@@ -23,12 +24,18 @@ import {
   planOfPartCollection,
   planPartCollection,
 } from '../../projections/evaluation/plans.ts'
-import { findDocuments, getDocument, type Readers } from '../../projections/running/documents.ts'
+import {
+  findDocuments,
+  getDocument,
+  getDocuments,
+  type Readers,
+} from '../../projections/running/documents.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
 import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
 import { membershipFields, recipeFields } from '../../state/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
+import { readCounts } from './readCounts.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const countFields = {
@@ -93,7 +100,6 @@ export const ruleUsageSchema = openObject('RuleUsage', {
 export type RuleUsageView = TypeOf<typeof ruleUsageSchema>
 
 const daysCounted = 7
-const dayMs = 24 * 60 * 60 * 1_000
 
 /** Recipes, and flows, that are listed; more are only counted. */
 const listedMax = 1_000
@@ -153,14 +159,8 @@ function sortByCreation(
   return ids.size === 0 ? [] : [...entries.keys()].filter((id) => ids.has(id))
 }
 
-/** In the order of `outcomeLetters`. */
-const outcomeNames = [
-  'triggered',
-  'not_triggered',
-  'missing_data',
-  'unavailable',
-  'skipped',
-] as const
+/** In the order of `ruleFigures`; what is none of these was `not_triggered`. */
+const outcomeNames = ['triggered', 'missing_data', 'unavailable', 'skipped'] as const
 
 type MutableCounts = { -readonly [Field in keyof Counts]: number }
 type MutableOutcomes = MutableCounts & { readonly shadow: MutableCounts }
@@ -176,7 +176,7 @@ function createOutcomes(): MutableOutcomes {
 function sumOutcomes(days: readonly OutcomeCounts[]): OutcomeCounts {
   const sums = createOutcomes()
   for (const day of days) {
-    for (const field of ['count', ...outcomeNames] as const) {
+    for (const field of ['count', 'not_triggered', ...outcomeNames] as const) {
       sums[field] += day[field]
       sums.shadow[field] += day.shadow[field]
     }
@@ -186,9 +186,6 @@ function sumOutcomes(days: readonly OutcomeCounts[]): OutcomeCounts {
 
 /** Plans of one rule that are looked at: once for each part that has it. */
 const plansMax = 1_000
-/** Days of one plan that are looked at. */
-const daysMax = 366
-
 interface RuleUsageQuery {
   readonly account: string
   readonly ruleId: string
@@ -203,39 +200,59 @@ export async function countRuleOutcomes(
   asked: RuleUsageQuery,
 ): Promise<RuleUsage> {
   const found = await findPlansOfRule(readers, asked)
+  const plans = await getDocuments(readers, planCollection, found.indexes.keys())
   const days = new Map<string, MutableOutcomes>()
-  for (const [digest, ofParts] of found.indexes) {
-    const plan = await getDocument(readers, planCollection, digest)
-    if (!plan) continue
-    const indexes = listRuleIndexes(plan.body, ofParts)
-    const isLive = ([recipe]: RuleIndex) => plan.body.recipes[recipe]?.status === 'LIVE'
-    const [live, shadow] = [indexes.filter(isLive), indexes.filter((one) => !isLive(one))]
-    const used = await findDocuments(readers, planUsageCollection, {
-      where: { id: { gte: `${digest}/${asked.from}`, lte: `${digest}/${asked.to}` } },
-      limit: daysMax,
-    })
-    for (const { id, body } of used) {
-      const day = id.slice(digest.length + 1)
-      const sums = days.get(day) ?? createOutcomes()
-      days.set(day, sums)
-      addCounts(sums, body, live)
-      addCounts(sums.shadow, body, shadow)
+  for (const flowId of new Set([...plans.values()].map(({ flow_id }) => flow_id))) {
+    const range = {
+      ...{ account: asked.account, flowId, unit: 'hour' as const },
+      fromMs: Date.parse(asked.from),
+      toMs: Date.parse(asked.to) + dayMs,
+    }
+    for await (const page of readCounts(readers, ruleCountsCollection, range)) {
+      for (const { body } of page) {
+        const plan = plans.get(body.plan)
+        if (plan) addDay(days, body, listRuleIndexes(plan, found.indexes.get(body.plan)))
+      }
     }
   }
   const sorted = [...days].sort(([a], [b]) => (a < b ? -1 : 1))
   return { days: sorted.map(([day, sums]) => ({ day, ...sums })), truncated: found.truncated }
 }
 
+function addDay(
+  days: Map<string, MutableOutcomes>,
+  counted: RuleCountsDocument,
+  indexes: readonly RuleIndex[],
+): void {
+  const day = toUtcDay(counted.from)
+  const sums = days.get(day) ?? createOutcomes()
+  days.set(day, sums)
+  const live = indexes.filter(({ status }) => status === 'LIVE')
+  addCounts(sums, counted, live)
+  addCounts(
+    sums.shadow,
+    counted,
+    indexes.filter(({ status }) => status === 'SHADOW'),
+  )
+}
+
+/** The UTC day of a time in milliseconds since the Unix epoch, as in `2026-08-31`. */
+function toUtcDay(timeMs: number): string {
+  return isoTime(timeMs).slice(0, 10)
+}
+
 function addCounts(
   sums: MutableCounts,
-  { evaluations, counts }: PlanUsageDocument,
+  { evaluations, counts }: RuleCountsDocument,
   indexes: readonly RuleIndex[],
 ): void {
   if (indexes.length > 0) sums.count += evaluations
-  for (const [recipe, rule] of indexes) {
-    const first = rule * outcomeLetters.length
+  for (const { recipe, rule } of indexes) {
+    sums.not_triggered += evaluations
     for (const [at, name] of outcomeNames.entries()) {
-      sums[name] += counts[recipe]?.[first + at] ?? 0
+      const count = counts[recipe]?.[rule * ruleFigures.length + at] ?? 0
+      sums[name] += count
+      sums.not_triggered -= count
     }
   }
 }
@@ -284,18 +301,25 @@ async function listLinkedIds(
   return found.map(({ id }) => id.slice(prefix.length))
 }
 
-type RuleIndex = readonly [recipe: number, rule: number]
+/** Where a rule stands in a plan. */
+interface RuleIndex {
+  readonly recipe: number
+  readonly status: 'LIVE' | 'SHADOW'
+  readonly rule: number
+}
 
 /** From the indexes in parts to those in the recipes of the plan. */
 function listRuleIndexes(
   { recipes }: PlanDocument,
-  ofParts: ReadonlyMap<string, readonly number[]>,
+  ofParts: ReadonlyMap<string, readonly number[]> = new Map(),
 ): readonly RuleIndex[] {
   const indexes: RuleIndex[] = []
-  for (const [recipe, { parts }] of recipes.entries()) {
+  for (const [recipe, { status, parts }] of recipes.entries()) {
     let first = 0
     for (const [part, rules] of parts) {
-      for (const rule of ofParts.get(part) ?? []) indexes.push([recipe, first + rule])
+      for (const rule of ofParts.get(part) ?? []) {
+        indexes.push({ recipe, status, rule: first + rule })
+      }
       first += rules
     }
   }

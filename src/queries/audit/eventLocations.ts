@@ -110,19 +110,15 @@ export async function findPositionRange(
 ): Promise<PositionRange> {
   const { account, after, before, fromMs, toMs } = asked
   const end = fixEnd(readers, [historyCollection, evaluationCollection], before && before - 1)
-  const earliest =
-    fromMs === undefined
-      ? []
-      : await findNearest(readers, { account, time: { lt: fromMs - clockSkewMs } }, '-time')
-  const latest =
-    toMs === undefined
-      ? []
-      : await findNearest(readers, { account, time: { gt: toMs + clockSkewMs } }, 'time')
+  const [earliest, latest] = await Promise.all([
+    fromMs === undefined ? [] : findNearest(readers, account, { lt: fromMs - clockSkewMs }),
+    toMs === undefined ? [] : findNearest(readers, account, { gt: toMs + clockSkewMs }),
+  ])
   return {
     isForward: after !== undefined,
     end,
-    after: Math.max(after ?? 0, ...earliest.map(({ at }) => at)),
-    before: Math.min(end + 1, ...latest.map(({ at }) => at)),
+    after: Math.max(after ?? 0, ...earliest),
+    before: Math.min(end + 1, ...latest),
   }
 }
 
@@ -131,22 +127,34 @@ export async function findEventPosition(
   readers: Readers,
   { account, position }: { readonly account: string; readonly position: number },
 ): Promise<number> {
-  const found = await findNearest(readers, { account, at: { lt: position + 1 } }, '-at')
-  return Math.max(0, ...found.map(({ at }) => at))
-}
-
-/** The first document of each collection. */
-async function findNearest(
-  readers: Readers,
-  where: { readonly account: string; readonly time?: object; readonly at?: object },
-  sort: 'time' | '-time' | '-at',
-): Promise<readonly { readonly at: number }[]> {
-  const question = { where, sort: [sort], limit: 1 }
+  const question = {
+    where: { account, at: { lt: position + 1 } },
+    sort: ['-at'],
+    limit: 1,
+  } as const
   const found = await Promise.all([
     findDocuments(readers, historyCollection, question),
     findDocuments(readers, evaluationCollection, question),
   ])
-  return found.flatMap((some) => some.map(({ body: { at } }) => ({ at })))
+  return Math.max(0, ...found.flat().map(({ body: { at } }) => at))
+}
+
+/** Of each collection the position of the document that was recorded nearest to a time. */
+async function findNearest(
+  readers: Readers,
+  account: string,
+  time: { readonly lt: number } | { readonly gt: number },
+): Promise<readonly number[]> {
+  const sign = 'lt' in time ? '-' : ''
+  const found = await Promise.all([
+    findDocuments(readers, historyCollection, {
+      ...{ where: { account, time }, sort: [`${sign}time`], limit: 1 },
+    }),
+    findDocuments(readers, evaluationCollection, {
+      ...{ where: { account, recorded: time }, sort: [`${sign}recorded`], limit: 1 },
+    }),
+  ])
+  return found.flat().map(({ body: { at } }) => at)
 }
 
 /** The first in the range, but for evaluations. */
@@ -186,7 +194,7 @@ async function findEvaluationEvents(
     sort: [isForward ? 'at' : '-at'],
     limit: scanMax,
   })
-  return found.map(({ id, body: { at, time } }) => ({
+  return found.map(({ id, body: { at, recorded: time } }) => ({
     at,
     time,
     type: 'FlowEvaluated',

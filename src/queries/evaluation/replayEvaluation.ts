@@ -86,12 +86,15 @@ export function compareRecordWithRun(
 }
 
 /**
- * Of what is recorded and in no answer, names that managed rules read among it: all that is missing, and what was
- * skipped.
+ * Of what is recorded and in no answer, names that managed rules read among it: all that is missing, what was skipped,
+ * and what could turn the verdicts.
  */
-export function hashUnanswered({ recipes, missing, missing_managed }: RecordedRun): string {
-  const blocked = recipes.map(({ skipped, blocked_by }) => [skipped, blocked_by])
-  return hash('sha256', JSON.stringify([blocked, missing, missing_managed]), 'hex')
+export function hashUnanswered(run: RecordedRun): string {
+  const recipes = run.recipes.map(({ skipped, blocked_by, bounds, fragile, alone }) => [
+    ...[skipped, blocked_by, bounds, fragile, alone],
+  ])
+  const unanswered = [recipes, run.missing, run.missing_managed, run.fragile]
+  return hash('sha256', JSON.stringify(unanswered), 'hex')
 }
 
 /** Every path at which the second value differs from the first, in the order of the first. */

@@ -142,8 +142,9 @@ export async function findAgedEvidence(
 ) {
   const { until, dispatches_until = -1 } = after
   const evaluations = await findDocuments(readers, evaluationCollection, {
-    where: { account, time: { lt: beforeMs } },
-    sort: ['time'],
+    // imported ones have keys of the time at which they were recorded
+    where: { account, recorded: { lt: beforeMs } },
+    sort: ['recorded'],
     limit,
     ...(until && { after: { id: until.evaluation_id, values: [until.time] } }),
   })
@@ -161,7 +162,7 @@ export async function findAgedEvidence(
   }
   const [last, lastSent] = [evaluations.at(-1), dispatches.at(-1)]
   return {
-    ...(last && { until: { time: last.body.time, evaluation_id: last.id } }),
+    ...(last && { until: { time: last.body.recorded, evaluation_id: last.id } }),
     ...(lastSent && { dispatches_until: lastSent.body.at }),
     evaluations: evaluations.length,
     dispatches: dispatches.length,

@@ -46,6 +46,8 @@ export interface EvaluationRequest {
   readonly correlation_id?: string
   /** Whether it answers a prediction. */
   readonly prediction?: true
+  /** Of an imported one: when it occurred, the clock of its rules, in milliseconds since the Unix epoch. */
+  readonly occurred_at?: number
 }
 
 export interface EvidenceInput {
@@ -296,6 +298,10 @@ export function buildFlowEvaluated(input: RecordInput): EvaluationToRecord {
   if (dispatch.subject !== undefined) data.dispatch_subject = dispatch.subject
   if (context.digest !== undefined) data.request_digest = context.digest
   if (request.prediction) data.prediction = true
+  if (request.occurred_at !== undefined) {
+    data.occurred_at = request.occurred_at
+    data.imported = true
+  }
   addDigests(data, input)
   return data
 }

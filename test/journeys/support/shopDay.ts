@@ -48,6 +48,7 @@ export async function liveThroughDay(recorder: Recorder, legacyUrl: string): Pro
   await refuseApps(recorder, token)
   await erase(own)
   await setLabels(own)
+  await importPast(own)
 }
 
 function asking({ ask }: Recorder, token?: string): Ask {
@@ -189,6 +190,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
   await own('backtest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
+  await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })
 }
 
@@ -212,6 +214,19 @@ async function setLabels(own: Ask): Promise<void> {
   await own('getLabelClasses')
   const classes = [{ label: 'chargeback', class: 'fraud' }]
   await own('setLabelClasses', {}, { classes })
+}
+
+async function importPast(own: Ask): Promise<void> {
+  const { flow } = await author(own)
+  const rows = [
+    {
+      ...{ id: 'order-4711', flow_id: flow.id, occurred_at: '2025-11-20T10:00:00Z', ...evidence },
+      labels: [{ label: 'payment.chargeback', confidence: 'maximum' }],
+    },
+    { id: 'order-4712', flow_id: flow.id, occurred_at: 'in November', target },
+  ]
+  const lines = rows.map((row) => `${JSON.stringify(row)}\n`).join('')
+  await own('importEvaluations', { dry_run: 'false' }, lines)
 }
 
 const listedNumber = '+33698765432'

@@ -5,8 +5,8 @@ import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import { listAskedCalls } from '../../../engine/language/askedCalls.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
-import type { Verdict } from '../../../engine/run/result.ts'
-import { clampScore, type RecipeRun } from '../../../engine/run/runRecipe.ts'
+import { clampScore, type Verdict } from '../../../engine/run/result.ts'
+import type { RecipeRun } from '../../../engine/run/runRecipe.ts'
 
 /** `NOT_EVALUATED`: the verdict depends on what is not on record. */
 export type Judged = Verdict | 'NOT_EVALUATED'
@@ -55,10 +55,12 @@ function judgeRecipe(
 /** The smallest and the largest sum of weights; exact, as weights may be beyond the integers that add up exactly. */
 function findSumBounds(rules: readonly PlannedRuleInfo[], letters: string): readonly bigint[] {
   let [least, most] = [0n, 0n]
-  for (const [at, { weight }] of rules.entries()) {
+  for (const [at, { weight, preempts }] of rules.entries()) {
     const letter = letters.charAt(at)
-    if (letter === 'T' || (letter === unknown && weight < 0)) least += BigInt(weight)
-    if (letter === 'T' || (letter === unknown && weight > 0)) most += BigInt(weight)
+    // one that overrides decides by itself if it triggers
+    const isOpen = letter === unknown && !preempts
+    if (letter === 'T' || (isOpen && weight < 0)) least += BigInt(weight)
+    if (letter === 'T' || (isOpen && weight > 0)) most += BigInt(weight)
   }
   return [least, most]
 }

@@ -26,7 +26,7 @@ export function foldRows({ columns }: RowsOrder, _: Matcher): Fold<readonly Scan
       const values = columns.map((column) => [column, readColumn(column, one)] as const)
       rows.push({
         id,
-        evaluated_at: isoTime(body.occurred_at ?? body.time),
+        evaluated_at: isoTime(body.time),
         ...Object.fromEntries(values),
       })
     },

@@ -1,4 +1,4 @@
-/** Scans an account's evaluations slice by slice: every view of an analyst is a fold of this one pass. */
+/** Scans an account's evaluations slice by slice: the one pass that analysts' views fold. */
 
 import type { Call } from '../../../domain/call.ts'
 import { normalizeEmail } from '../../../domain/evaluation/email.ts'
@@ -24,7 +24,7 @@ export interface ScanContext extends AccountStreams, Pick<QueryContext, 'keyring
 /** Which evaluations are scanned. */
 export interface ScanRange {
   readonly where?: string
-  /** Of the clock that the rules saw, in milliseconds since the Unix epoch: included; a week before the end by default. */
+  /** Of the rules' clock, in milliseconds since the Unix epoch: included; a week before the end by default. */
   readonly fromMs?: number
   /** The same, excluded; now by default. */
   readonly toMs?: number

@@ -1,4 +1,4 @@
-/** Declares the names that a scan can filter and group by, and reads their values from an evaluation. */
+/** Declares the names that a scan filters and groups by, and reads their values. */
 
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
@@ -85,7 +85,7 @@ export const evaluationNames = {
     needs: document,
     type: 'boolean',
     description: 'whether it was imported',
-    read: ({ body }) => body.occurred_at !== undefined,
+    read: ({ body }) => body.imported === true,
   },
   phone: {
     needs: document,
@@ -136,6 +136,12 @@ export const evaluationNames = {
     type: 'boolean',
     description: 'whether it answered a prediction',
     read: ({ record: data }) => data?.prediction ?? false,
+  },
+  fragile: {
+    needs: record,
+    type: 'boolean',
+    description: 'whether missing evidence could turn the verdict that was answered',
+    read: ({ record: data }) => data?.fragile ?? false,
   },
   missing: {
     needs: record,
@@ -208,6 +214,12 @@ export const recipeNames = {
     type: 'boolean',
     description: 'whether a rule of it was not evaluated',
     read: (one) => recipeDocument(one)?.partial,
+  },
+  recipe_fragile: {
+    needs: record,
+    type: 'boolean',
+    description: 'whether missing evidence could turn its verdict',
+    read: (one) => recordedRecipe(one)?.fragile ?? false,
   },
   determined_by: {
     needs: record,

@@ -3,10 +3,10 @@
 import { getHeapStatistics } from 'node:v8'
 import type { LabelClass } from '../../../domain/evaluation/labelClasses.ts'
 import { unavailable } from '../../../domain/failure.ts'
-import { pauseLongWork } from '../../../domain/load/scheduler.ts'
+import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import { evaluationStream, readClock } from '../../../events/evaluation/evaluationEvents.ts'
-import { isForgotten, type KeyState } from '../../../events/recording/sealing.ts'
+import { isForgotten, type Keyring, type KeyState } from '../../../events/recording/sealing.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import { planCollection } from '../../../projections/evaluation/plans.ts'
 import { targetReportsCollection } from '../../../projections/feedback/targetReports.ts'
@@ -19,8 +19,7 @@ import {
 } from '../../../projections/running/documents.ts'
 import { openCompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
 import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
-import type { RecordedEvent } from '../../../stores/eventStore.ts'
-import type { ReplaySources } from '../../audit/replays/replayRecords.ts'
+import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { compileRecordedPlan, readRecordedEvidence } from '../../evaluation/decryptEvaluation.ts'
 import { addPlans, type EvaluationWithPlan } from '../../evaluation/evaluationsByPosition.ts'
 import { loadLaterReports } from '../evaluationSearch.ts'
@@ -63,7 +62,11 @@ export type SliceScanner = (
   signal: AbortSignal,
 ) => Promise<ScanSliceResult>
 
-type Sources = Readers & ReplaySources
+interface Sources extends Readers, LoadContext {
+  readonly events: Pick<EventStore, 'readStream'>
+  /** The state of each of these keys; absent where it is lost. */
+  readonly keys: Keyring['keys']
+}
 
 /** Evaluations read at a time, and of one slice; a slice ends sooner when it has taken so long. */
 const pageMax = 200

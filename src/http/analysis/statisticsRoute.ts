@@ -1,0 +1,100 @@
+/** Declares the route for the statistics of flows and recipes, as JSON or CSV. */
+
+import { idPrefixes } from '../../domain/ids.ts'
+import { formatCsvLine } from '../../domain/text/csv.ts'
+import {
+  findStatistics,
+  type StatisticsView,
+  statisticsSchema,
+} from '../../queries/analysis/statistics.ts'
+import { accountAccess } from '../request/access.ts'
+import { longAnswer } from '../request/answer.ts'
+import { buildTimeRangeParameters, buildTimeRangeReader } from '../request/filterParameters.ts'
+import {
+  choiceParameter,
+  idParameter,
+  minPositionParameter,
+  withFallback,
+} from '../request/queryReader.ts'
+import { defineRoute, type Route } from '../request/route.ts'
+
+const csvType = 'text/csv'
+
+/** The hours or days that have something of the range; see `StatisticsQuery`. */
+const statisticsQuery = buildTimeRangeReader({
+  flowId: idParameter('flow_id', idPrefixes.flow, {
+    description: 'Only of this flow.',
+    message: 'Must be the id of a flow.',
+  }),
+  ...buildTimeRangeParameters(
+    'ISO 8601 with a zone; the hour or day that it falls into is included. A week before `to` by default.',
+    'ISO 8601 with a zone; the hour or day that it falls into is included, unless it begins then. Now by default.',
+  ),
+  by: withFallback(choiceParameter('by', ['hour', 'day'], 'Of UTC; at most 1,000.'), 'day'),
+  format: withFallback(
+    choiceParameter('format', ['json', 'csv'], 'The form of the answer.'),
+    'json',
+  ),
+  minPosition: minPositionParameter,
+})
+
+type FlowView = StatisticsView['flows'][number]
+type RecipeView = FlowView['recipes'][number]
+
+interface CsvRow {
+  readonly flow: FlowView
+  readonly recipe?: RecipeView
+  readonly bucket: FlowView['buckets'][number] & Partial<RecipeView['buckets'][number]>
+}
+
+/** The fields of a row by their columns. */
+const csvColumns: Readonly<Record<string, (row: CsvRow) => unknown>> = {
+  flow_id: ({ flow }) => flow.flow_id,
+  flow_name: ({ flow }) => flow.name,
+  imported: ({ flow }) => flow.imported,
+  recipe_id: ({ recipe }) => recipe?.recipe_id,
+  recipe_name: ({ recipe }) => recipe?.name,
+  status: ({ recipe }) => recipe?.status,
+  from: ({ bucket }) => bucket.from,
+  unfinished: ({ bucket }) => bucket.unfinished ?? false,
+  evaluations: ({ bucket }) => bucket.evaluations,
+  flagged: ({ bucket }) => bucket.flagged,
+  share: ({ bucket }) => bucket.share,
+  fragile: ({ bucket }) => bucket.fragile,
+  partial: ({ bucket }) => bucket.partial,
+  overridden: ({ bucket }) => bucket.overridden,
+  median_score: ({ bucket }) => bucket.median_score,
+}
+
+/** `GET /v2/watch/statistics`. */
+export const statisticsRoute: Route = defineRoute({
+  method: 'GET',
+  path: '/v2/watch/statistics',
+  operationId: 'getStatistics',
+  summary: 'Count the verdicts of flows and recipes by hour or day, beside a week before',
+  tag: 'Analysis',
+  access: accountAccess('analyse'),
+  query: statisticsQuery,
+  answers: {
+    200: {
+      description: 'The statistics; as CSV a line for each hour or day of a flow or recipe.',
+      schema: statisticsSchema,
+      otherTypes: { [csvType]: `${formatCsvLine(Object.keys(csvColumns))}\r\n` },
+    },
+  },
+  serve: async ({ context, call, query: { format, ...asked } }) => {
+    const found = findStatistics(context, call, asked)
+    if (format === 'json') return longAnswer(found)
+    return { value: formatCsv(await found), contentType: `${csvType}; charset=utf-8` }
+  },
+})
+
+/** Rows of flows have no recipe, and are followed by those of their recipes. */
+function formatCsv({ flows }: StatisticsView): string {
+  const rows = flows.flatMap((flow): readonly CsvRow[] => [
+    ...flow.buckets.map((bucket) => ({ flow, bucket })),
+    ...flow.recipes.flatMap((recipe) => recipe.buckets.map((bucket) => ({ flow, recipe, bucket }))),
+  ])
+  const lines = rows.map((row) => Object.values(csvColumns).map((read) => String(read(row) ?? '')))
+  return [Object.keys(csvColumns), ...lines].map((line) => `${formatCsvLine(line)}\r\n`).join('')
+}
