@@ -31,8 +31,8 @@ export interface BacktestOrder {
   /** The flow of today. */
   readonly unchanged?: BacktestPlan
   /**
-   * `record`: judged by the recorded outcomes. `run`: run over the recorded evidence, with the recorded answers of lists
-   * and calls. `ask`: opened, and judged by the caller of the scan, who asks lists and calls anew.
+   * `record`: judged by recorded outcomes. `run`: run over the recorded evidence and the recorded answers of lists and
+   * calls. `ask`: opened, and judged by the caller of the scan, who asks lists and calls anew.
    */
   readonly method: 'record' | 'run' | 'ask'
 }
