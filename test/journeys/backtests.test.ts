@@ -13,7 +13,7 @@ import { runBacktest } from '../../src/queries/analysis/backtest/runBacktest.ts'
 import { readRecordedEvidence } from '../../src/queries/evaluation/decryptEvaluation.ts'
 import { compileRule } from '../../src/state/rulebook/compileRule.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { seedOfRun } from '../support/seedOfRun.ts'
 
 type Body = Record<string, unknown>
@@ -421,4 +421,37 @@ test('nothing more is read for a client who has gone', async () => {
   }
 
   expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+})
+
+test('what a managed rule alone asked then is not told by the draft of a rule that asks the same', async () => {
+  vigil.setTime(overMs + minute)
+  const operate = sendAs(vigil, operatorToken)
+  const managed = { description: 'What customers read.', name: 'abroad' }
+  const expression = 'phoneCountry(target.phone_number) == "FR"'
+  const { body: made } = await operate('POST', '/v2/operator/managed/rules', {
+    ...managed,
+    expression,
+  })
+  const rule_id = String(made['id'])
+  const abroad = await shop.recipe([{ rule_id, weight: 60 }])
+  const asking = await shop.flow([abroad])
+  note(await shop.evaluate(asking))
+  const range = { from: at(overMs), to: at(overMs + 2 * minute) }
+  const draft = (weight: number) => ({
+    flow_id: asking,
+    draft: {
+      recipes: [abroad, { threshold: 50, rules: [{ expression: `!(${expression})`, weight }] }],
+    },
+  })
+
+  const own = await backtest(draft(60), range)
+  const unchanged = await backtest({ flow_id: asking, draft: { recipes: [abroad] } }, range)
+  const alone = await backtest({ expression }, range)
+  const now = await backtest({ expression }, { ...range, lists: 'now' })
+
+  const verdicts = { answered: 'FLAG', draft: 'FLAG' }
+  expect(unchanged.table).toMatchObject([verdicts])
+  expect(own.table).toMatchObject([{ ...verdicts, draft: 'NOT_EVALUATED', unchanged: 'FLAG' }])
+  expect(alone.table).toMatchObject([{ ...verdicts, draft: 'NOT_EVALUATED' }])
+  expect(now.table).toMatchObject([verdicts])
 })
