@@ -10,6 +10,7 @@ import {
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
 import { backtestCommand } from './analysis/backtestCommand.ts'
+import { missingCommand, topCommand } from './analysis/scanCommands.ts'
 import { statsCommand } from './analysis/statsCommand.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
 import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
@@ -105,6 +106,8 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     evaluations: evaluationListCommands,
     tail: tailCommand,
     stats: statsCommand,
+    top: topCommand,
+    missing: missingCommand,
     history: historyCommand,
     state: stateCommand,
     feedback: feedbackCommands,

@@ -3,6 +3,7 @@
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { backtestRoutes } from './analysis/backtestRoutes.ts'
+import { groupRoutes } from './analysis/groupRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { statisticsRoute } from './analysis/statisticsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
@@ -68,6 +69,7 @@ export function listRoutes({
     ...analysisRoutes,
     statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
+    ...groupRoutes(listLimits.longAnswers),
     ...backtestRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,

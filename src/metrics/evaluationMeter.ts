@@ -11,6 +11,7 @@ import { openPolledCounter } from './instruments.ts'
 /** Counts one evaluation of the account, given as it was recorded. */
 export type EvaluationMeter = (
   recorded: MissingNames & {
+    readonly flow_id: string
     readonly verdict: Verdict
     readonly recipes: readonly Pick<RecordedRecipe, 'outcomes' | 'blocked_by'>[]
   },
@@ -31,6 +32,9 @@ const noOutcomes: Record<Outcome | 'UNAVAILABLE', number> = {
 /** Accounts whose unknown fields are counted by their name; those of the others are under one. */
 const accountsMax = 1_000
 
+/** Flows whose verdicts are counted by their id; those of all others are under one. */
+const flowsMax = 1_000
+
 const extPrefix = 'signal.ext.'
 /** Every caller-defined signal is counted under this name, so that callers cannot add series. */
 const anyExt = 'signal.ext'
@@ -45,39 +49,53 @@ const countedNames = [
   anyOther,
 ]
 
+interface FlowVerdicts extends Record<Verdict, number> {
+  readonly account: string
+  /** Whether the metrics have been read since the flow was first seen. */
+  shown: boolean
+}
+
 /** Opens the meter in the registry. Counting an evaluation is additions; texts are made when the metrics are read. */
 export function openEvaluationMeter(registry: Registry): EvaluationMeter {
   const verdicts: Record<Verdict, number> = { PASS: 0, FLAG: 0 }
+  const ofFlows = new Map<string, FlowVerdicts>()
   const outcomes = { ...noOutcomes }
   const missing = new Map(countedNames.map((name) => [name, 0]))
   const unknownFields = new Map<string, number>()
   openPolledCounter(registry, {
     name: 'vigil_evaluations_total',
     help: 'Evaluations recorded.',
-    label: 'verdict',
+    labels: ['verdict'],
     counts: () => Object.entries(verdicts),
+  })
+  openPolledCounter(registry, {
+    name: 'vigil_verdicts_total',
+    help: 'Evaluations recorded, by account and flow.',
+    labels: ['account', 'flow', 'verdict'],
+    counts: () => listFlowVerdicts(ofFlows),
   })
   openPolledCounter(registry, {
     name: 'vigil_rule_results_total',
     help: 'What became of the rules of evaluations, shadow recipes included.',
-    label: 'outcome',
+    labels: ['outcome'],
     counts: () => Object.entries(outcomes),
   })
   openPolledCounter(registry, {
     name: 'vigil_rules_not_evaluated_total',
     help: 'Evaluations in which rules were not evaluated, once for each signal that did not arrive.',
-    label: 'signal',
+    labels: ['signal'],
     counts: () => missing,
   })
   openPolledCounter(registry, {
     name: 'vigil_unknown_fields_total',
     help: 'Fields of evaluations that the service does not know, by account.',
-    label: 'account',
+    labels: ['account'],
     counts: () => unknownFields,
   })
 
   return (recorded, account, notCounted) => {
     verdicts[recorded.verdict] += 1
+    countFlow(ofFlows, account, recorded)
     // however many rules wait for a name
     const names = new Set<string>()
     for (const { outcomes: letters, blocked_by = [] } of recorded.recipes) {
@@ -91,6 +109,33 @@ export function openEvaluationMeter(registry: Registry): EvaluationMeter {
     for (const { reason } of notCounted) {
       if (reason === 'unknown_field') countUnknown(unknownFields, account)
     }
+  }
+}
+
+function countFlow(
+  flows: Map<string, FlowVerdicts>,
+  account: string,
+  { flow_id: flow, verdict }: { readonly flow_id: string; readonly verdict: Verdict },
+): void {
+  const isNamed = flows.has(flow) || flows.size < flowsMax
+  const id = isNamed ? flow : anyOther
+  let counts = flows.get(id)
+  if (!counts) {
+    counts = { account: isNamed ? account : anyOther, PASS: 0, FLAG: 0, shown: false }
+    flows.set(id, counts)
+  }
+  counts[verdict] += 1
+}
+
+/** A flow is 0 when it is read first: Prometheus takes no first value for an increase. */
+function* listFlowVerdicts(
+  flows: ReadonlyMap<string, FlowVerdicts>,
+): Generator<readonly [account: string, flow: string, verdict: Verdict, count: number]> {
+  for (const [flow, counts] of flows) {
+    const { account, shown, PASS, FLAG } = counts
+    yield [account, flow, 'PASS', shown ? PASS : 0]
+    yield [account, flow, 'FLAG', shown ? FLAG : 0]
+    counts.shown = true
   }
 }
 

@@ -24,21 +24,26 @@ export function openLabeledCounter<const Value extends string>(
 }
 
 interface Polled extends Named {
-  readonly label: string
-  /** The counts by the value of the label. */
-  readonly counts: () => Iterable<readonly [string, number]>
+  readonly labels: readonly string[]
+  /** The counts, each behind the values of the labels. */
+  readonly counts: () => Iterable<readonly [...values: string[], count: number]>
 }
 
-/** Opens a counter that asks for its counts when the metrics are read. */
-export function openPolledCounter(registry: Registry, { name, help, label, counts }: Polled): void {
+/** Opens a counter of any labels that asks for its counts when the metrics are read. */
+export function openPolledCounter(
+  registry: Registry,
+  { name, help, labels, counts }: Polled,
+): void {
   const counter = new Counter({
     name,
     help,
-    labelNames: [label],
+    labelNames: labels,
     registers: [registry],
     collect: (): void => {
       counter.reset()
-      for (const [value, count] of counts()) counter.labels(value).inc(count)
+      for (const one of counts()) {
+        counter.labels(...(one.slice(0, -1) as string[])).inc(one.at(-1) as number)
+      }
     },
   })
 }

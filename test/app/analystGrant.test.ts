@@ -1,9 +1,15 @@
 /** The script that lets analysts read, run as mongosh would run it, on a database that notes what is asked of it. */
 
+import { readFileSync } from 'node:fs'
 import { createContext, runInContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { allProjections } from '../../src/projections/allProjections.ts'
-import { analystCollections } from '../../src/projections/operations/analystCollections.ts'
+import { evaluationCollection } from '../../src/projections/evaluation/evaluations.ts'
+import { planPartCollection } from '../../src/projections/evaluation/plans.ts'
+import {
+  accountCollections,
+  analystCollections,
+} from '../../src/projections/operations/analystCollections.ts'
 import { buildAnalystGrantScript } from '../../src/queries/operations/analystGrant.ts'
 import { collectionKey } from '../../src/stores/mongodb/readModelState.ts'
 
@@ -20,15 +26,34 @@ interface Run {
   readonly password?: string
   readonly roles?: Map<string, Role>
   readonly users?: Map<string, unknown>
+  readonly views?: Map<string, View>
+  readonly account?: string
 }
 
-function run({ state, password, roles = new Map(), users = new Map() }: Run) {
+interface View {
+  readonly of: string
+  readonly pipeline: readonly object[]
+}
+
+function run({
+  state,
+  password,
+  roles = new Map(),
+  users = new Map(),
+  views = new Map(),
+  account,
+}: Run) {
   const said: string[] = []
   const vigil = {
     getName: () => 'vigil',
     getCollection: (name: string) => ({
       findOne: () => (name === 'read_models' ? (state ?? null) : null),
+      drop: () => views.delete(name),
     }),
+    createView: (name: string, of: string, pipeline: readonly object[]) => {
+      if (views.has(name)) throw new Error('exists')
+      views.set(name, { of, pipeline })
+    },
     getRole: (name: string) => roles.get(name) ?? null,
     createRole: ({ role, ...what }: Role & { readonly role: string }) => {
       if (roles.has(role)) throw new Error('exists')
@@ -43,6 +68,7 @@ function run({ state, password, roles = new Map(), users = new Map() }: Run) {
     database: 'vigil',
     role: 'vigil_analyst',
     user: 'analyst',
+    account,
   })
   runInContext(
     script,
@@ -54,7 +80,7 @@ function run({ state, password, roles = new Map(), users = new Map() }: Run) {
   )
   const role = roles.get('vigil_analyst')
   const readable = role?.privileges.map(({ resource }) => resource.collection) ?? []
-  return { roles, users, role, readable, said, script }
+  return { roles, users, views, role, readable, said, script }
 }
 
 test('the role reads the collections for analysts and their state, and does nothing else', () => {
@@ -100,4 +126,48 @@ test('the user is made with the password of whoever runs it, which the script do
 
   expect(made.users.get('analyst')).toEqual({ pwd: 'secret', roles: ['vigil_analyst'] })
   expect(made.script).not.toContain('secret')
+})
+
+const account = 'acc_01jc0t6fwwfgfsq1md24mhyztj'
+
+test('of one account the role reads views of its documents, and no collection', () => {
+  const { role, readable, views } = run({ account })
+
+  expect(readable.toSorted()).toEqual([...views.keys()].toSorted())
+  expect(readable).toContain(`${account}_evaluations`)
+  for (const name of readable) expect(name.startsWith(`${account}_`)).toBe(true)
+  for (const { actions } of role?.privileges ?? []) expect(actions).toEqual(['find'])
+  for (const { pipeline } of views.values()) {
+    expect(pipeline[0]).toEqual({ $match: { account, _deleted: { $exists: false } } })
+  }
+  expect([...views.values()].map(({ of }) => of).toSorted()).toEqual(
+    accountCollections.map(collectionKey).toSorted(),
+  )
+})
+
+test('every collection whose documents name an account has a view, but those of the operator', () => {
+  const named = analystCollections.filter(({ name, version }) => {
+    const shapes = readFileSync(`test/projections/documents/${name}.v${version}.json`, 'utf8')
+    return (JSON.parse(shapes) as readonly object[]).some((shape) => 'account' in shape)
+  })
+
+  const viewed = new Set(accountCollections.map(({ name }) => name))
+  expect(named.map(({ name }) => name).filter((name) => !viewed.has(name))).toEqual([
+    'managed_rules',
+    'managed_recipes',
+    'managed_uses',
+  ])
+  expect([...viewed].filter((name) => !named.some((one) => one.name === name))).toEqual([])
+})
+
+test('run again the views follow a collection that was built anew', () => {
+  const first = run({ account })
+  const [evaluations, parts] = [evaluationCollection, planPartCollection].map(collectionKey)
+  const state = { generations: { [`${evaluations}`]: 3, [`${parts}`]: 2 } }
+
+  const again = run({ ...first, account, state })
+
+  expect(again.views.get(`${account}_evaluations`)?.of).toBe(`${evaluations}_r3`)
+  expect(JSON.stringify(again.views.get(`${account}_plans`)?.pipeline)).toContain(`"${parts}_r2"`)
+  expect(again.readable.toSorted()).toEqual(first.readable.toSorted())
 })

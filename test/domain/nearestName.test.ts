@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { nearestName } from '../../src/domain/text/nearestName.ts'
+import { isWithinEdits, nearestName } from '../../src/domain/text/nearestName.ts'
 
 const names = ['limit', 'cursor', 'min_position', 'flow_id', 'phone_number', 'email_address']
 
@@ -66,3 +66,28 @@ test('what is answered is one of the names', () =>
       expect(found === undefined || known.includes(found)).toBe(true)
     }),
   ))
+
+const short = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), maxLength: 7 })
+
+test('whether two texts are so many edits apart is what a table of distances says', () =>
+  fc.assert(
+    fc.property(short, short, fc.nat({ max: 3 }), (one, other, edits) => {
+      expect(isWithinEdits(one, other, edits)).toBe(countEdits(one, other) <= edits)
+    }),
+    { numRuns: 2_000 },
+  ))
+
+/** Insertions, deletions, substitutions and swaps of neighbours, by the ends of the texts. */
+function countEdits(one: string, other: string): number {
+  if (one === '' || other === '') return one.length + other.length
+  const [left, right] = [one.slice(0, -1), other.slice(0, -1)]
+  const ways = [
+    countEdits(left, other) + 1,
+    countEdits(one, right) + 1,
+    countEdits(left, right) + (one.at(-1) === other.at(-1) ? 0 : 1),
+  ]
+  if (one.length > 1 && one.at(-1) === other.at(-2) && one.at(-2) === other.at(-1)) {
+    ways.push(countEdits(one.slice(0, -2), other.slice(0, -2)) + 1)
+  }
+  return Math.min(...ways)
+}

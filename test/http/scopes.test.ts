@@ -21,6 +21,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/audit\/replays/, 'audit'],
   [/\/evaluations\/import$/, 'author'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
+  [/^\/v2\/watch\/statistics$/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
@@ -40,11 +41,12 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
     ([pattern]) => pattern.test(path) || pattern.test(`${method} ${path}`),
   )?.[1]
   const own = scopes.filter((scope) => scope === holder)
-  // a list of sealed values is of no use
+  // a list of sealed values is of no use, and a scan tells what persons have sent
   const audited =
     method === 'GET' &&
     /^\/v2\/(?:watch|verification|session)\//.test(path) &&
-    !/\/(?:\{action\}|entries)(?:\/export)?$/.test(path)
+    !/\/(?:\{action\}|entries)(?:\/export)?$/.test(path) &&
+    !/\/evaluations\/(?:export|top|missing)$/.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 

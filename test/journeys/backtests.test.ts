@@ -400,27 +400,28 @@ test('evaluations whose evidence is erased are counted apart, and weighed anew a
 })
 
 test('nothing more is read for a client who has gone', async () => {
+  const { signal } = new AbortController()
   const signals: AbortSignal[] = []
   const principal = { kind: 'account', accountId: shop.accountId } as never
   const call = { principal, requestId: 'r' }
   const after = { id: 'evl', values: [start] }
   const endless: typeof context = {
     ...context,
-    scanSlice: async (asked, signal) => {
-      signals.push(signal)
-      return { ...(await context.scanSlice(asked, signal)), after }
+    scanSlice: async (asked, given) => {
+      signals.push(given)
+      return { ...(await context.scanSlice(asked, given)), after }
     },
   }
   const input = { flow_id: flow, draft: { recipes: [recipe] } }
   const asked = { input, lists: 'then', fromMs: start, toMs: overMs } as const
 
   const prepared = await prepareBacktest(endless, call, asked)
-  for await (const { scanned } of runBacktest(endless, call, prepared)) {
+  for await (const { scanned } of runBacktest(endless, call, { prepared, signal })) {
     expect(scanned).toBe(count)
     break
   }
 
-  expect(signals.map(({ aborted }) => aborted)).toEqual([true])
+  expect(signals).toEqual([signal])
 })
 
 test('what a managed rule alone asked then is not told by the draft of a rule that asks the same', async () => {

@@ -215,6 +215,10 @@ async function readEverything(): Promise<void> {
   await vigil.service.context.background.settled()
   await ask('getReplay', { parameters: { replay_id: String(id) } })
   await ask('getMetrics')
+  // values that only managed rules had found out are none of theirs
+  const columns = 'rules,missing,signal.user_agent,signal.os_version,signal.ja4_fingerprint'
+  await ask('exportEvaluations', { parameters: { columns } })
+  await ask('exportEvaluations', { parameters: { where: 'signal.os_version != "0"' } })
   for (let after = '0'; ; ) {
     const page = await ask('listEvents', { parameters: { after, limit: '200' } })
     if ((page['events'] as unknown[]).length === 0) break
@@ -264,6 +268,14 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
     const metrics = answers.findLast(({ operation }) => operation === 'getMetrics')?.text
     expect(metrics).toContain('vigil_rules_not_evaluated_total{signal="signal.ja4_fingerprint"} 0')
     expect(metrics).toMatch(/vigil_rules_not_evaluated_total\{signal="missing_data"\} [1-9]/)
+  })
+
+  test('then an export has what was sent, and finds nothing by what managed rules read', () => {
+    const [shown = '', found] = answers
+      .filter(({ operation }) => operation === 'exportEvaluations')
+      .map(({ text }) => text)
+    expect(shown).toContain('"signal.user_agent":"Mozilla/5.0 (iPhone')
+    expect(found).toBe('')
   })
 
   test('then neither the order of evidence nor what differs says what managed rules read', () => {

@@ -43,6 +43,7 @@ describe('evaluations of any kind', () => {
     maxLength: 4,
   })
   const evaluation = fc.record({
+    flow_id: fc.constantFrom('flo_1', 'flo_2'),
     verdict: fc.constantFrom('PASS' as const, 'FLAG' as const),
     recipes: fc.array(recipe, { maxLength: 3 }),
     missing: names,
@@ -98,6 +99,17 @@ describe('evaluations of any kind', () => {
           PASS: all.filter(({ verdict }) => verdict === 'PASS').length,
           FLAG: all.filter(({ verdict }) => verdict === 'FLAG').length,
         })
+        const byFlow = named(await text(), 'vigil_verdicts_total').map(
+          ({ labels: { account, flow, verdict }, value }) => [account, flow, verdict, value],
+        )
+        const count = (flow: string, verdict: string) =>
+          all.filter((one) => one.flow_id === flow && one.verdict === verdict).length
+        expect(byFlow).toEqual(
+          [...new Set(all.map(({ flow_id }) => flow_id))].flatMap((flow) => [
+            ['acc_1', flow, 'PASS', count(flow, 'PASS')],
+            ['acc_1', flow, 'FLAG', count(flow, 'FLAG')],
+          ]),
+        )
         expect(byLabel(seen, 'vigil_rule_results_total', 'outcome')).toEqual(
           Object.fromEntries(
             Object.entries(words).map(([letter, word]) => [word, letters.split(letter).length - 1]),
@@ -112,12 +124,14 @@ describe('evaluations of any kind', () => {
       { numRuns: draws(60) },
     ))
 
-  test('make no series that was not there from the start', () =>
+  test('make no series that was not there from the start, but those of flows', () =>
     fc.assert(
       fc.asyncProperty(evaluations, async (all) => {
         const { evaluated, text } = openMetrics()
         const keys = (seen: string) =>
-          readSamples(seen).map((sample) => [sample.name, ...Object.entries(sample.labels)].join())
+          readSamples(seen)
+            .filter(({ name }) => name !== 'vigil_verdicts_total')
+            .map((sample) => [sample.name, ...Object.entries(sample.labels)].join())
         const before = keys(await text())
         for (const one of all) evaluated(one, 'acc_1', [])
 

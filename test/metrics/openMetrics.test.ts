@@ -29,7 +29,7 @@ describe('requests', () => {
 describe('evaluations', () => {
   test('that were sent unknown fields are counted by account, of a thousand accounts', async () => {
     const { evaluated, text } = openMetrics()
-    const pass = { verdict: 'PASS', recipes: [] } as const
+    const pass = { flow_id: 'flo_1', verdict: 'PASS', recipes: [] } as const
     const sent = [{ reason: 'unknown_field' }, { reason: 'needs_dispatch' }] as const
 
     for (let number = 0; number < 1_002; number += 1) evaluated(pass, `acc_${number}`, sent)
@@ -38,6 +38,50 @@ describe('evaluations', () => {
 
     const unknown = (account: string) => sampleOf(seen, 'vigil_unknown_fields_total', { account })
     expect([unknown('acc_0'), unknown('acc_7'), unknown('other')]).toEqual([1, 2, 2])
+  })
+
+  test('are counted by account and flow, of a thousand flows', async () => {
+    const { evaluated, text } = openMetrics()
+    const evaluate = (flow: number, verdict: 'PASS' | 'FLAG' = 'PASS') =>
+      evaluated({ flow_id: `flo_${flow}`, verdict, recipes: [] }, `acc_${flow}`, [])
+    for (let flow = 0; flow < 1_002; flow += 1) evaluate(flow)
+    evaluate(7, 'FLAG')
+    evaluate(1_001, 'FLAG')
+    await text()
+
+    const counted = readSamples(await text()).filter(({ name }) => name === 'vigil_verdicts_total')
+    const of = (flow: string) =>
+      counted
+        .filter(({ labels }) => labels['flow'] === flow)
+        .map(({ labels: { account, verdict }, value }) => [account, verdict, value])
+
+    expect(counted).toHaveLength(2_002)
+    expect(of('flo_7')).toEqual([
+      ['acc_7', 'PASS', 1],
+      ['acc_7', 'FLAG', 1],
+    ])
+    expect(of('other')).toEqual([
+      ['other', 'PASS', 2],
+      ['other', 'FLAG', 1],
+    ])
+  })
+
+  test('of a flow that is new are an increase from 0 at the next scrape, also of a verdict that comes later', async () => {
+    const { evaluated, text } = openMetrics()
+    expect(await text()).not.toContain('flo_1')
+
+    evaluated({ flow_id: 'flo_1', verdict: 'FLAG', recipes: [] }, 'acc_1', [])
+    const first = await text()
+    const next = await text()
+
+    const seen = (scraped: string) =>
+      ['PASS', 'FLAG'].map((verdict) =>
+        sampleOf(scraped, 'vigil_verdicts_total', { flow: 'flo_1', verdict }),
+      )
+    expect([seen(first), seen(next)]).toEqual([
+      [0, 0],
+      [0, 1],
+    ])
   })
 })
 

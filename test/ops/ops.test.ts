@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { runInNewContext } from 'node:vm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { Failure } from '../../src/domain/failure.ts'
@@ -15,6 +16,12 @@ interface AlertRule {
   readonly for?: string
   readonly labels: { readonly severity: string }
   readonly annotations: { readonly summary: string; readonly runbook: string }
+}
+
+/** A rule that keeps the answer of an expression under a name. */
+interface RecordingRule {
+  readonly record: string
+  readonly expr: string
 }
 
 interface Panel {
@@ -42,9 +49,11 @@ const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta
 
 const dashboard = JSON.parse(read('ops/grafana-dashboard.json')) as Dashboard
 const alerts = parse(read('ops/alerts.yaml')) as {
-  readonly groups: readonly { readonly rules: readonly AlertRule[] }[]
+  readonly groups: readonly { readonly rules: readonly (AlertRule | RecordingRule)[] }[]
 }
-const rules = alerts.groups.flatMap((group) => group.rules)
+const allRules = alerts.groups.flatMap((group) => group.rules)
+const rules = allRules.filter((rule) => 'alert' in rule)
+const recordings = allRules.filter((rule) => 'record' in rule)
 const targets = dashboard.panels.flatMap((panel) => panel.targets ?? [])
 
 /** What Prometheus itself adds to every series. */
@@ -53,6 +62,7 @@ const labelsOfPrometheus = ['job', 'instance']
 let samples: readonly Sample[]
 let text: string
 let accountId: string
+let flowId: string
 
 const vigil = await openVigilOfFile({ metrics: openMetrics({ ofProcess: true }) })
 
@@ -61,6 +71,7 @@ beforeAll(async () => {
   const flow = await customer.flowOf('signal.ip == "192.0.2.7"', 'signal.ext.a == "b"', '1 == 1')
   await customer.evaluate(flow, { unknown: 1 })
   accountId = customer.accountId
+  flowId = flow
   const received = await vigil.door.request('GET', '/metrics', { token: operatorToken })
   text = received.text
   samples = readSamples(text)
@@ -79,13 +90,18 @@ function unknownIn(expression: string): string[] {
 }
 
 function labelsOf(metric: string): readonly string[] {
+  const recording = recordings.find(({ record }) => record === metric)
+  if (recording) {
+    const { selectors, groupedBy } = readPromql(recording.expr)
+    return groupedBy.length > 0 ? groupedBy : selectors.flatMap((one) => labelsOf(one.metric))
+  }
   const own = samples.filter(({ name }) => name === metric)
   return [...labelsOfPrometheus, ...own.flatMap(({ labels }) => Object.keys(labels))]
 }
 
 function unknownInSelector({ metric, matchers }: Selector): readonly string[] {
   // a series that Prometheus makes itself
-  if (metric === 'up') return []
+  if (metric === 'up' || recordings.some(({ record }) => record === metric)) return []
   const series = samples.filter(({ name }) => name === metric)
   if (series.length === 0) return [metric]
   return matchers
@@ -112,18 +128,25 @@ describe('a running service', () => {
     expect(sampleOf(text, 'vigil_sealing_keys_ready')).toBeGreaterThan(100)
   })
 
-  test('shows nothing of its callers but which account sends unknown fields', () => {
-    const named = `vigil_unknown_fields_total{account="${accountId}"} 1`
-    expect(text).toContain(named)
+  test('shows nothing of its callers but whose flows gave verdicts, and which account sends unknown fields', () => {
+    const unknown = `vigil_unknown_fields_total{account="${accountId}"} 1`
+    const verdicts = (verdict: string) =>
+      `vigil_verdicts_total{account="${accountId}",flow="${flowId}",verdict="${verdict}"} 0`
+    const named = [unknown, verdicts('PASS'), verdicts('FLAG')]
+    for (const line of named) expect(text).toContain(line)
     expect(text).not.toContain('33612345678')
-    expect(text.replace(named, '')).not.toMatch(/(?:acc|tok|flo|rcp|rul|evl)_[0-9a-z]{26}/)
+    const rest = named.reduce((left, line) => left.replace(line, ''), text)
+    expect(rest).not.toMatch(/(?:acc|tok|flo|rcp|rul|evl)_[0-9a-z]{26}/)
   })
 })
 
 describe('the alert rules', () => {
-  test.each(rules.map((rule) => [rule.alert, rule]))('%s asks for what is exported', (_, rule) => {
-    expect(unknownIn(rule.expr)).toEqual([])
-  })
+  test.each(allRules.map((rule) => ['alert' in rule ? rule.alert : rule.record, rule] as const))(
+    '%s asks for what is exported',
+    (_, rule) => {
+      expect(unknownIn(rule.expr)).toEqual([])
+    },
+  )
 
   test('each have a name of their own, a severity, and a place to read on', () => {
     const headings = [...read('docs/guide/running.md').matchAll(/^#+ (.+)$/gm)].map(
@@ -149,14 +172,7 @@ describe('the alert rules', () => {
     (_, rule) => {
       const { selectors, groupedBy } = readPromql(rule.expr)
       const kept =
-        groupedBy.length > 0
-          ? groupedBy
-          : [
-              ...labelsOfPrometheus,
-              ...samples
-                .filter(({ name }) => selectors.some(({ metric }) => metric === name))
-                .flatMap(({ labels }) => Object.keys(labels)),
-            ]
+        groupedBy.length > 0 ? groupedBy : selectors.flatMap(({ metric }) => labelsOf(metric))
 
       const said = [...rule.annotations.summary.matchAll(/\$labels\.(\w+)/g)].map(
         ([, name]) => name,
@@ -193,6 +209,60 @@ describe('VigilErrors', () => {
     )
 
     expect(answering.map(({ operationId }) => operationId)).toEqual(['migrateSession'])
+  })
+})
+
+/** Flags of an hour, and all its verdicts. */
+type FlaggedOf = readonly [flagged: number, verdicts: number]
+
+/** Whether the alert tells of one flow, given its hour and the same a week before: runs it as JavaScript. */
+function isFlagShareAlert(now: FlaggedOf, before: FlaggedOf): boolean {
+  const named = (record: string) => record.replaceAll(':', '_')
+  const toScript = (expr: string) =>
+    expr
+      .replaceAll(/\bvigil:[\w:]+/g, (record) => `hour.${named(record)}`)
+      .replaceAll(/\bhour(\.\w+) offset 7d/g, 'before$1')
+      .replaceAll(/\band\b/g, '&&')
+  const record = ([flagged, verdicts]: FlaggedOf): object => {
+    const hour = { vigil_flagged_increase1h: flagged, vigil_verdicts_increase1h: verdicts }
+    for (const { record, expr } of recordings) {
+      if (named(record) in hour) continue
+      Object.assign(hour, { [named(record)]: runInNewContext(toScript(expr), { hour }) })
+    }
+    return hour
+  }
+  const rule = rules.find(({ alert }) => alert === 'VigilFlagShareLeftItsWeek') ?? expect.fail()
+  // in Prometheus the share is there whatever it is
+  const [share, ...conditions] = toScript(rule.expr).split('&&')
+  expect(share?.trim()).toBe('hour.vigil_flag_share_ratio1h')
+  return runInNewContext(conditions.join('&&'), {
+    ...{ abs: Math.abs, sqrt: Math.sqrt, clamp_max: Math.min },
+    ...{ hour: record(now), before: record(before) },
+  })
+}
+
+describe('VigilFlagShareLeftItsWeek', () => {
+  test.each<[string, now: FlaggedOf, before: FlaggedOf]>([
+    ['a ring that doubles the share', [300, 6_300], [120, 6_120]],
+    ['a share that falls to nothing', [0, 6_000], [120, 6_120]],
+    ['many flags after none', [60, 6_000], [0, 6_000]],
+    ['five points more of a large share', [9_500, 10_000], [8_900, 10_000]],
+  ])('tells of %s', (_, now, before) => {
+    expect(isFlagShareAlert(now, before)).toBe(true)
+  })
+
+  test.each<[string, now: FlaggedOf, before: FlaggedOf]>([
+    ['a first flag after none', [1, 6_000], [0, 6_000]],
+    ['the same', [120, 6_120], [120, 6_120]],
+    ['a tenth more of very many, certain and small', [11_000, 1e6], [10_000, 1e6]],
+    ['three points more of a large share', [9_200, 10_000], [8_900, 10_000]],
+    ['twice of few', [4, 100], [2, 100]],
+    ['fractions of a series that has just begun', [1.03, 1.03], [20.7, 6_030.4]],
+    ['fractions of one that had just begun', [120, 6_120], [1.03, 1.03]],
+    ['a flow that rests', [0, 0], [120, 6_120]],
+    ['a flow that rested', [120, 6_120], [0, 0]],
+  ])('says nothing of %s', (_, now, before) => {
+    expect(isFlagShareAlert(now, before)).toBe(false)
   })
 })
 

@@ -15,9 +15,12 @@ export interface Asked {
 }
 
 /** Functions and operators, which look like names of metrics. */
-const functions = new Set(['histogram_quantile', 'sum', 'min', 'max', 'rate', 'increase', 'and'])
+const functions = new Set([
+  ...['histogram_quantile', 'sum', 'min', 'max', 'rate', 'increase', 'and'],
+  ...['abs', 'sqrt', 'clamp_max', 'topk'],
+])
 const token =
-  /\s*(?:(?<grouping>\b(?:by|without)\s*\((?<labels>[^)]*)\))|(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<matchers>[^}]*)\})?(?<range>\[[^\]]+\])?|(?<other>[-+*/()<>=!,]+|\d[\d.]*))/y
+  /\s*(?:offset \d+d|(?<grouping>\b(?:by|without)\s*\((?<labels>[^)]*)\))|(?<name>[a-zA-Z_:][\w:]*)(?:\{(?<matchers>[^}]*)\})?(?<range>\[[^\]]+\])?|(?<other>[-+*/^()<>=!,]+|\d[\d.]*))/y
 const matcher = /\s*([a-zA-Z_]\w*)(=~|!~|!=|=)"((?:[^"\\]|\\.)*)"\s*(?:,|$)/y
 
 /** Throws for what it cannot read, and for brackets that do not match. */

@@ -17,6 +17,8 @@ interface CallOptions {
   readonly body?: unknown
   /** A body that is no JSON object; it may be sent twice. */
   readonly text?: { readonly type: string; readonly content: string }
+  /** Told of each piece of the answer as it arrives. */
+  readonly onPiece?: (piece: Uint8Array) => void
   /** Sent though Ctrl-C was pressed: it ends what runs on the service. */
   readonly isAfterInterrupt?: boolean
 }
@@ -89,12 +91,13 @@ interface Request {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string
+  readonly onPiece?: CallOptions['onPiece']
 }
 
 function buildRequest(
   { server, token }: ClientOptions,
   method: Method,
-  { path, query = {}, body, text }: CallWithPath,
+  { path, query = {}, body, text, onPiece }: CallWithPath,
 ): Request {
   const url = new URL(server)
   url.pathname = url.pathname.replace(/\/$/, '') + path
@@ -109,7 +112,7 @@ function buildRequest(
     // the same for every attempt: a command sent twice is carried out once
     ...(method === 'POST' && { 'idempotency-key': randomUUID() }),
   }
-  return { url, headers, ...(sent && { body: sent.content }) }
+  return { url, headers, ...(sent && { body: sent.content }), ...(onPiece && { onPiece }) }
 }
 
 function encodeJsonBody(body: unknown): NonNullable<CallOptions['text']> {
@@ -126,20 +129,32 @@ interface RawResponse {
 async function send(
   { interrupted }: ClientOptions,
   method: Method,
-  { url, ...request }: Request,
+  { url, onPiece, ...request }: Request,
 ): Promise<RawResponse> {
   if (interrupted.aborted) throw interruptedError()
-  const timer = AbortSignal.timeout(callMs)
+  // an answer that is told piece by piece may take long; `fetch` itself ends the call after five silent minutes
+  const timer = onPiece ? neverInterrupted : AbortSignal.timeout(callMs)
   const signal = method === 'GET' ? AbortSignal.any([timer, interrupted]) : timer
   try {
     // a redirect could carry the token to another server
     const response = await fetch(url, { ...request, method, signal, redirect: 'manual' })
     const pieces = (response.body ?? []) as AsyncIterable<Uint8Array>
-    const bytes = await readBytes(pieces, answerBytesMax, 'the answer is too large')
+    const told = onPiece ? tellPieces(pieces, onPiece) : pieces
+    const bytes = await readBytes(told, answerBytesMax, 'the answer is too large')
     return { status: response.status, headers: response.headers, text: bytes.toString('utf8') }
   } catch (thrown) {
     if (interrupted.aborted && method === 'GET') throw interruptedError()
     throw unreachableError(url, timer.aborted ? `no answer within ${callMs / 1000} s` : thrown)
+  }
+}
+
+async function* tellPieces(
+  pieces: AsyncIterable<Uint8Array>,
+  onPiece: (piece: Uint8Array) => void,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const piece of pieces) {
+    onPiece(piece)
+    yield piece
   }
 }
 

@@ -1,5 +1,6 @@
 /** Declares `vigil projections` (progress, parked events) and `vigil mongo` (analyst access). */
 
+import { idPrefixes, isId } from '../../domain/ids.ts'
 import type { ProjectionView, RetryView } from '../../queries/operations/projections.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -92,8 +93,10 @@ export const mongoCommands: CommandDefinition = {
           description: 'the database that MONGODB_URL names',
           default: 'vigil',
         },
-        '--role <name>': { description: 'the role that may read', default: 'vigil_analyst' },
-        '--user <name>': { description: 'the user who has the role', default: 'analyst' },
+        '--account <id>': 'only what is of this account, through views of it',
+        '--role <name>':
+          'the role that may read (default: vigil_analyst, of an account with its id)',
+        '--user <name>': 'the user who has the role (default: analyst, of an account with its id)',
       },
       run: grant,
     },
@@ -101,16 +104,25 @@ export const mongoCommands: CommandDefinition = {
 }
 
 async function grant({ given, print }: Invocation): Promise<undefined> {
-  const named = (flag: 'database' | 'role' | 'user'): string => {
-    const name = given(`--${flag}`) ?? ''
+  const account = given('--account')
+  if (account !== undefined && !isId(idPrefixes.account, account)) {
+    throw usageError('--account must be the id of an account.')
+  }
+  const ofAccount = account === undefined ? '' : `_${account}`
+  const named = (flag: 'database' | 'role' | 'user', standard = ''): string => {
+    const name = given(`--${flag}`) ?? `${standard}${ofAccount}`
     if (namePattern.test(name)) return name
     throw usageError(`--${flag} must be a letter and up to 62 letters, digits, _ and -.`)
   }
-  const names = { database: named('database'), role: named('role'), user: named('user') }
+  const names = {
+    database: named('database'),
+    role: named('role', 'vigil_analyst'),
+    user: named('user', 'analyst'),
+  }
   // Loaded only here: every other command is a client, and starts without the read models.
   const { buildAnalystGrantScript: analystGrant } = await import(
     '../../queries/operations/analystGrant.ts'
   )
-  const script = analystGrant(names)
+  const script = analystGrant({ ...names, account })
   print({ script }, () => script.trimEnd().split('\n'))
 }

@@ -36,6 +36,22 @@ function findOnlyLonger(sought: string, names: readonly string[]): string | unde
   return longer.size === 1 ? [...longer][0] : undefined
 }
 
+/** Whether at most so many edits, as `editDistance` counts them, make one text of the other. */
+export function isWithinEdits(one: string, other: string, edits: number): boolean {
+  let same = 0
+  while (same < one.length && one[same] === other[same]) same += 1
+  const [left, right] = [one.slice(same), other.slice(same)]
+  if (left === '' || right === '') return left.length + right.length <= edits
+  if (edits === 0) return false
+  const isSwapped = left[0] === right[1] && left[1] === right[0]
+  return (
+    isWithinEdits(left.slice(1), right.slice(1), edits - 1) ||
+    isWithinEdits(left.slice(1), right, edits - 1) ||
+    isWithinEdits(left, right.slice(1), edits - 1) ||
+    (isSwapped && isWithinEdits(left.slice(2), right.slice(2), edits - 1))
+  )
+}
+
 /** Insertions, deletions, substitutions and swaps of neighbours (optimal string alignment). */
 function editDistance(one: string, other: string): number {
   let beforeLast: readonly number[] = []

@@ -55,9 +55,9 @@ export function backtestRoutes(longAnswers: ConcurrencyLimit): readonly Route[] 
         },
       },
       serve: ({ context, call, query: { format, ...query }, body: input }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async () => {
+        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
           const prepared = await prepareBacktest(context, call, { ...query, input })
-          const steps = runBacktest(context, call, prepared)
+          const steps = runBacktest(context, call, { prepared, signal })
           const sum = openBacktestSum(prepared, query.lists)
           const lines = ({ changed }: FoldedBacktest) => changed.map((one) => ({ changed: one }))
           return {

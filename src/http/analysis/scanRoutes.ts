@@ -2,7 +2,7 @@
 
 import { exportEvaluations } from '../../queries/analysis/exportEvaluations.ts'
 import { type ConcurrencyLimit, streamWithinLimit } from '../lists/listLimits.ts'
-import { accountAccess } from '../request/access.ts'
+import { ownScopeAccess } from '../request/access.ts'
 import { buildTimeRangeReader } from '../request/filterParameters.ts'
 import {
   choiceParameter,
@@ -14,7 +14,8 @@ import {
 import { defineRoute, type Route } from '../request/route.ts'
 import { ndjsonType, scanParameters } from './scanAnswer.ts'
 
-const common = { method: 'GET', tag: 'Analysis', access: accountAccess('analyse') } as const
+// `audit` is not enough: answers and conditions tell what persons have sent
+const common = { method: 'GET', tag: 'Analysis', access: ownScopeAccess('analyse') } as const
 
 const exportQuery = buildTimeRangeReader({
   ...scanParameters,
@@ -51,8 +52,8 @@ export function scanRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
         },
       },
       serve: async ({ context, call, query }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async () => {
-          const { pages } = await exportEvaluations(context, call, query)
+        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
+          const { pages } = await exportEvaluations(context, call, { ...query, signal })
           return { contentType: ndjsonType, chunks: formatLines(pages) }
         }),
     }),

@@ -35,15 +35,25 @@ function openLimit(share: number, total: number): ConcurrencyLimit {
   }
 }
 
-/** A streaming answer that counts against the limits until its body was sent, or cannot be made. */
+/**
+ * A streaming answer that counts against the limits until its body was sent, or cannot be made; `closed` is aborted
+ * then.
+ */
 export async function streamWithinLimit(
   limit: ConcurrencyLimit,
   account: string,
-  make: () => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
+  make: (
+    closed: AbortSignal,
+  ) => Promise<Omit<Answer, 'chunks'> & { readonly chunks: AsyncIterable<string> }>,
 ): Promise<Answer> {
-  const onClosed = limit(account)
+  const leave = limit(account)
+  const closed = new AbortController()
+  const onClosed = (): void => {
+    leave()
+    closed.abort()
+  }
   try {
-    const { chunks, ...answer } = await make()
+    const { chunks, ...answer } = await make(closed.signal)
     return { ...answer, chunks: { chunks, onClosed } }
   } catch (error) {
     onClosed()

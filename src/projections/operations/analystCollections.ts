@@ -57,3 +57,19 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   senderIdCollection,
   templateCollection,
 ]
+
+/** What is of no account, of the operator alone, or of several accounts at once. */
+const sharedCollections: readonly DocumentCollection<object>[] = [
+  accountCollection,
+  managedRuleCollection,
+  managedRecipeCollection,
+  managedUseCollection,
+  planPartCollection,
+  partOfRuleCollection,
+  planOfPartCollection,
+]
+
+/** Each document of these names its `account`; the analysts of one account may see those of that one. */
+export const accountCollections = analystCollections.filter(
+  (one) => !sharedCollections.includes(one),
+)

@@ -4,7 +4,13 @@ import type { Call } from '../../domain/call.ts'
 import { invalidRequest } from '../../domain/failure.ts'
 import type { ScanRow } from './scan/foldRows.ts'
 import { columnNames } from './scan/rowColumns.ts'
-import { prepareScan, runScan, type ScanContext, type ScanRange } from './scan/scan.ts'
+import {
+  prepareScan,
+  runScan,
+  type ScanContext,
+  type ScanRange,
+  type ScanStep,
+} from './scan/scan.ts'
 import { describeUnknown, toScanName } from './scan/where.ts'
 
 export interface ExportQuery extends ScanRange {
@@ -12,6 +18,8 @@ export interface ExportQuery extends ScanRange {
   readonly columns: string
   /** Rows at most; all unless given. */
   readonly limit?: number
+  /** Aborted once nobody waits for the rows. */
+  readonly signal: AbortSignal
 }
 
 /** Columns of one export. */
@@ -24,30 +32,21 @@ const columnsMax = 64
 export async function exportEvaluations(
   context: ScanContext,
   call: Call,
-  { columns: written, limit, ...range }: ExportQuery,
+  { columns: written, limit: matchedMax, signal, ...range }: ExportQuery,
 ): Promise<{
   readonly columns: readonly string[]
   readonly pages: AsyncIterable<readonly ScanRow[]>
 }> {
   const columns = readColumns(written)
   const plan = await prepareScan(context, call, { range, fold: { kind: 'rows', columns } })
-  return { columns, pages: readPages(context, plan, limit) }
+  const options = { kind: 'rows' as const, signal, ...(matchedMax !== undefined && { matchedMax }) }
+  return { columns, pages: readPages(runScan(context, plan, options)) }
 }
 
 async function* readPages(
-  context: ScanContext,
-  plan: Parameters<typeof runScan>[1],
-  matchedMax: number | undefined,
+  steps: AsyncIterable<ScanStep<readonly ScanRow[]>>,
 ): AsyncGenerator<readonly ScanRow[], void, undefined> {
-  const stop = new AbortController()
-  try {
-    const options = { kind: 'rows' as const, signal: stop.signal }
-    const limited = matchedMax === undefined ? options : { ...options, matchedMax }
-    for await (const { folded } of runScan(context, plan, limited)) yield folded
-  } finally {
-    // nothing is read for who has gone
-    stop.abort()
-  }
+  for await (const { folded } of steps) yield folded
 }
 
 /** The columns of a text, as scans name them. Throws `invalid_request` naming `columns`. */

@@ -23,6 +23,9 @@ import {
   rulebookStream,
 } from '../../../src/events/rulebook/rulebook.ts'
 import type { SharedProjections } from '../../../src/projections/running/projectionState.ts'
+import { openFold } from '../../../src/queries/analysis/scan/folds.ts'
+import type { SliceScanner } from '../../../src/queries/analysis/scan/scanSlice.ts'
+import { compileWhere } from '../../../src/queries/analysis/scan/where.ts'
 import { compileRule } from '../../../src/state/rulebook/compileRule.ts'
 import type { EventStore } from '../../../src/stores/eventStore.ts'
 import { openKeyring } from '../../../src/stores/keys/keyring.ts'
@@ -104,6 +107,12 @@ const projections = {
   leaseStatus: () => ({ isOwner: true, isRunning: true }),
 } as unknown as SharedProjections
 
+/** Finds nothing, as there are no evaluations. */
+const scanSlice: SliceScanner = async ({ fold, where, fromMs }) => ({
+  ...{ folded: openFold(fold, compileWhere(where), {} as never).take(), scanned: 0, matched: 0 },
+  ...{ reachedMs: fromMs, end: 7 },
+})
+
 interface Wanted {
   /** The log; a new one unless given. */
   readonly events?: EventStore
@@ -124,6 +133,7 @@ export function memoryService(wanted: Wanted = {}): Service {
     projections,
     clock,
     random,
+    scanSlice,
     background: openBackground(() => undefined),
     operatorTokenHash: hashSecret(operatorToken),
   })

@@ -188,6 +188,8 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await report(own, evaluation_id)
   await search(own)
   await own('listEvaluations', { flow_id: flow.id, verdict: 'FLAG', limit: '10' })
+  await own('listTopValues', { name: 'phone_country', limit: '5' })
+  await own('reportMissing')
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
   await own('backtest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
   await own('getStatistics', { flow_id: flow.id })

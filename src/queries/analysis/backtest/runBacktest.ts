@@ -96,24 +96,18 @@ export type BacktestReport = TypeOf<typeof backtestReportSchema>
 /** Changed verdicts that a report contains. */
 const changedMax = 1_000
 
-/** Every step of the scan, judged. The caller may stop at any: nothing more is read then. Throws as `runScan`. */
+/** Every step of the scan, judged. Throws as `runScan`. */
 export async function* runBacktest(
   context: BacktestContext,
   call: Call,
-  prepared: PreparedBacktest,
+  { prepared, signal }: { readonly prepared: PreparedBacktest; readonly signal: AbortSignal },
 ): AsyncGenerator<ScanStep<FoldedBacktest>, void, undefined> {
-  const stop = new AbortController()
-  try {
-    const options = { kind: 'backtest' as const, signal: stop.signal }
-    for await (const { folded, ...step } of runScan(context, prepared.scan, options)) {
-      const { opened, ...judged } = folded
-      const isAsked = prepared.order.method === 'ask'
-      const asked = isAsked && (await judgeOpened(context, call, { prepared, opened }))
-      yield { ...step, folded: { ...judged, ...asked } }
-    }
-  } finally {
-    // nothing is read for who has gone
-    stop.abort()
+  const options = { kind: 'backtest' as const, signal }
+  for await (const { folded, ...step } of runScan(context, prepared.scan, options)) {
+    const { opened, ...judged } = folded
+    const isAsked = prepared.order.method === 'ask'
+    const asked = isAsked && (await judgeOpened(context, call, { prepared, opened }))
+    yield { ...step, folded: { ...judged, ...asked } }
   }
 }
 

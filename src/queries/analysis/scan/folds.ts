@@ -3,7 +3,9 @@
 import type { LoadContext } from '../../../domain/load/scheduler.ts'
 import type { CompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
 import { type BacktestOrder, foldBacktest } from './foldBacktest.ts'
+import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
+import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
 
@@ -25,6 +27,8 @@ export interface FoldContext extends LoadContext {
 const folds = {
   rows: foldRows,
   backtest: foldBacktest,
+  top: foldTop,
+  missing: foldMissing,
 }
 
 type Folds = typeof folds
@@ -34,6 +38,8 @@ export type FoldName = keyof Folds
 export type FoldOrder =
   | ({ readonly kind: 'rows' } & RowsOrder)
   | ({ readonly kind: 'backtest' } & BacktestOrder)
+  | ({ readonly kind: 'top' } & TopOrder)
+  | { readonly kind: 'missing' }
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =

@@ -4,6 +4,7 @@ import type { Call } from '../../../domain/call.ts'
 import { normalizeEmail } from '../../../domain/evaluation/email.ts'
 import { normalizeStoredPhone } from '../../../domain/evaluation/phone.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
+import { normalizePublicIp } from '../../../domain/network/ipAddress.ts'
 import { computeLookupDigest } from '../../../events/recording/lookupDigest.ts'
 import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
 import type { After } from '../../../projections/running/documents.ts'
@@ -72,6 +73,17 @@ export async function prepareScan(
   return { fromMs, toMs, request: { ...request, ...readCursor(request, cursor) } }
 }
 
+const same = (text: string): string => text
+
+/** What is compared by its digest, as it was when the digest was made; undefined for what is none. */
+const canonicalForms = {
+  phone: normalizeStoredPhone,
+  email: normalizeEmail,
+  ip: normalizePublicIp,
+  device: same,
+  correlation_id: same,
+}
+
 /** The conditions of the text. Throws `invalid_request` naming `where`. */
 export function readWhere(
   { keyring }: Pick<QueryContext, 'keyring'>,
@@ -79,12 +91,12 @@ export function readWhere(
   text: string,
 ): readonly Condition[] {
   const parsed = parseWhere(text, (name, value) => {
-    const phone = name === 'phone' ? normalizeStoredPhone(value) : undefined
-    const email = name === 'email' ? normalizeEmail(value) : undefined
-    if (name === 'phone') return phone && keyring.subject(account, 'phone', phone)
-    if (name === 'email') return email && keyring.subject(account, 'email', email)
-    const kind = name as 'ip' | 'device' | 'correlation_id'
-    return computeLookupDigest(keyring, account, { kind, value })
+    const kind = name as keyof typeof canonicalForms
+    const canonical = canonicalForms[kind](value)
+    if (canonical === undefined) return undefined
+    return kind === 'phone' || kind === 'email'
+      ? keyring.subject(account, kind, canonical)
+      : computeLookupDigest(keyring, account, { kind, value: canonical })
   })
   if ('problem' in parsed) throw invalidRequest([{ path: 'where', message: parsed.problem }])
   return parsed.conditions
@@ -116,6 +128,20 @@ export async function* runScan<Name extends FoldName>(
     }
     if (matchedMax !== undefined && matched >= matchedMax) return
     next = after && { ...request, after, end }
+  }
+}
+
+/** Runs it to its end; nothing more is read once the caller has stopped. */
+export async function* scanToEnd<Name extends FoldName>(
+  context: Pick<ScanContext, 'scanSlice'>,
+  plan: ScanPlan,
+  kind: Name,
+): AsyncGenerator<ScanStep<FoldedOf<Name>>, void, undefined> {
+  const stop = new AbortController()
+  try {
+    yield* runScan(context, plan, { kind, signal: stop.signal })
+  } finally {
+    stop.abort()
   }
 }
 

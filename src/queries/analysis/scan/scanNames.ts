@@ -2,6 +2,8 @@
 
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
+import { parseAddress } from '../../../domain/network/cidr.ts'
+import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
@@ -161,6 +163,12 @@ export const evaluationNames = {
     description: "the country of the target's phone number, as ISO 3166-1 alpha-2",
     read: (one) => withText(one, 'target.phone_number', findPhoneCountry),
   },
+  network: {
+    needs: evidence,
+    type: 'text',
+    description: 'the network of the IP address that counted: /24 of IPv4, /48 of IPv6',
+    read: (one) => withText(one, 'signal.ip', findNetwork),
+  },
 } as const satisfies Readonly<Record<string, ScanName<ScannedEvaluation>>>
 
 /** Names of one recipe of it: those of a question are all about the same one. */
@@ -263,12 +271,18 @@ export const ruleNames = {
 
 /** A name of the evidence, such as `signal.ip` or `signal.ext.shop_country`. */
 export function evidenceName(name: string): ScanName<ScannedEvaluation> {
+  const type = findNameType(name, undefined)
   return {
     needs: evidence,
-    type: 'text',
+    type: type === 'bool' ? 'boolean' : type === 'timestamp' ? 'number' : 'text',
     description: 'a value of the evidence',
     read: ({ evidence: found }) => found?.get(name)?.value,
   }
+}
+
+function findNetwork(ip: string): string | undefined {
+  const address = parseAddress(ip)
+  return address?.network(address.version === 4 ? 24 : 48).text
 }
 
 function withText(
@@ -291,6 +305,13 @@ function recipePin({ of, index }: ScannedRecipe) {
 /** A plan is recorded before its first evaluation; it may only be the other projection that is behind. */
 export function readStatus(one: ScannedRecipe): 'LIVE' | 'SHADOW' {
   return recipePin(one)?.status ?? 'LIVE'
+}
+
+/** Whether a rule of a live recipe was not evaluated. */
+export function isAnswerPartial(of: ScannedEvaluation): boolean {
+  return of.body.recipes.some(
+    ({ partial }, index) => partial && readStatus({ of, index }) === 'LIVE',
+  )
 }
 
 export function recordedRecipe({ of, index }: ScannedRecipe): RecordedRecipe | undefined {

@@ -22,6 +22,7 @@ import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationR
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { compileRecordedPlan, readRecordedEvidence } from '../../evaluation/decryptEvaluation.ts'
 import { addPlans, type EvaluationWithPlan } from '../../evaluation/evaluationsByPosition.ts'
+import { showEvidence } from '../../evaluation/shownEvidence.ts'
 import { loadLaterReports } from '../evaluationSearch.ts'
 import { type Fold, type FoldOrder, openFold } from './folds.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
@@ -90,10 +91,9 @@ export function openSliceScanner(sources: Sources): SliceScanner {
     const matcher = compileWhere(asked.where)
     const fold = openFold(asked.fold, matcher, context)
     const needs = addNeeds([matcher.needs, fold.needs])
-    const slice: Slice = { ...{ asked, end, matcher, fold, needs }, scanned: 0, matched: 0 }
+    const slice: Slice = { ...{ asked, end, matcher, fold, needs, signal }, scanned: 0, matched: 0 }
     let more = true
-    while (more && slice.scanned < sliceMax && performance.now() < untilMs && !fold.isFull?.()) {
-      if (signal.aborted) throw unavailable('The scan was given up.')
+    while (more && !isFull(slice) && performance.now() < untilMs) {
       more = await scanPage(context, slice)
     }
     const { scanned, matched, last, reachedMs } = slice
@@ -114,6 +114,7 @@ interface Slice {
   readonly matcher: Matcher
   readonly fold: Fold<unknown>
   readonly needs: Needs
+  readonly signal: AbortSignal
   scanned: number
   matched: number
   /** The last evaluation that was looked at, and its time. */
@@ -124,7 +125,7 @@ interface Slice {
 /** Looks at the next page; false at the end of the evaluations. */
 async function scanPage(context: Context, slice: Slice): Promise<boolean> {
   const { asked, end, matcher, fold } = slice
-  const { account, fromMs, toMs, order, matchedMax } = asked
+  const { account, fromMs, toMs, order } = asked
   const after = slice.last ?? asked.after
   const page = await findDocuments(context, evaluationCollection, {
     where: { account, time: { gte: fromMs, lt: toMs } },
@@ -145,14 +146,20 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
     slice.scanned += 1
     slice.last = toAfter(document, ['time'])
     slice.reachedMs = document.body.time
-    if (fold.isFull?.()) return true
-    if (slice.matched === matchedMax) {
-      slice.scanned = Math.max(slice.scanned, sliceMax)
-      return true
-    }
-    await pauseLongWork(context)
+    if (slice.matched === asked.matchedMax || fold.isFull?.()) return true
+    await giveWay(context, slice)
   }
   return page.length === pageMax
+}
+
+function isFull({ scanned, matched, fold, asked: { matchedMax } }: Slice): boolean {
+  return scanned >= sliceMax || matched === matchedMax || fold.isFull?.() === true
+}
+
+/** Pauses when it is time to. Throws `unavailable` once nobody waits for the slice. */
+async function giveWay(context: Context, { signal }: Pick<Slice, 'signal'>): Promise<void> {
+  await pauseLongWork(context)
+  if (signal.aborted) throw unavailable('The scan was given up.')
 }
 
 function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
@@ -169,8 +176,12 @@ type Context = Sources & Parameters<typeof compileRecordedPlan>[0]
 async function readAll(
   context: Context,
   found: readonly ScannedEvaluation[],
-  { needs, asked: { labelClasses } }: Pick<Slice, 'needs' | 'asked'>,
+  slice: Slice,
 ): Promise<readonly ScannedEvaluation[]> {
+  const {
+    needs,
+    asked: { labelClasses },
+  } = slice
   const reports = needs.reports ? await loadLaterReports(context, found, labelClasses) : undefined
   const reported = reports ? found.map((one, at) => ({ ...one, reports: reports[at] })) : found
   if (!needs.record) return reported
@@ -184,7 +195,7 @@ async function readAll(
     const keys = needs.evidence ? await readKeys(context, decoded) : undefined
     for (const [at, one] of some.entries()) {
       read.push(await addRecord(context, one, { record: decoded[at], keys }))
-      await pauseLongWork(context)
+      await giveWay(context, slice)
     }
   }
   return read
@@ -221,8 +232,9 @@ async function addRecord(
   if (!keys) return { ...one, plan, record: record.decoded.event.data }
   const { data } = openPersonal(record.decoded, keys).event
   const recorded = readRecordedEvidence(data, readClock(record.decoded))
+  const evidence = recorded && showEvidence(recorded, plan.shownNames)
   const { phone_number, email_address } = data
   const isErased =
     isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
-  return { ...one, plan, record: data, evidence: recorded, recorded, isForgotten: isErased }
+  return { ...one, plan, record: data, evidence, recorded, isForgotten: isErased }
 }

@@ -1,6 +1,10 @@
 /** Parses a `where` (conditions joined by `and`) and finds out whether an evaluation fulfils it. */
 
-import { parseAddress, parseIpNetwork } from '../../../domain/network/cidr.ts'
+import {
+  describeNetworkRefusal,
+  parseAddress,
+  parseIpNetwork,
+} from '../../../domain/network/cidr.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'
 import { quoteText } from '../../../domain/text/quoteText.ts'
 import {
@@ -8,6 +12,7 @@ import {
   isReadableName,
   readableNames,
 } from '../../../engine/language/readableNames.ts'
+import { parseDoubleText } from '../../../engine/language/values/numbers.ts'
 import {
   evaluationNames,
   evidenceName,
@@ -55,24 +60,25 @@ export function parseWhere(text: string, toDigest: ToDigest): ParsedWhere {
   let isMore = rest !== ''
   while (isMore) {
     const part = conditionPattern.exec(rest)
-    if (!part)
-      return { problem: `Expected NAME OPERATOR VALUE at ${quoteText(rest.slice(0, 40))}.` }
+    if (!part) return { problem: `Expected ${conditionForm} at ${quoteText(rest)}.` }
     const [whole, name = '', operator = '=', written = '', and] = part
     const condition = readCondition({ name, operator: operator as Operator, written }, toDigest)
     if ('problem' in condition) return condition
     conditions.push(condition)
     rest = rest.slice(whole.length)
     isMore = and !== undefined
-    if (!isMore && rest !== '')
-      return { problem: `Expected "and" at ${quoteText(rest.slice(0, 40))}.` }
+    if (!isMore && rest !== '') return { problem: `Expected "and" at ${quoteText(rest)}.` }
   }
   if (conditions.length <= whereMax.conditions) return { conditions }
   return { problem: `Must have at most ${whereMax.conditions} conditions.` }
 }
 
-/** Name, operator, value, then the `and` before the next one. */
+/** Name, operator, value, then the `and` before the next one; `==` and single quotes are not understood as texts. */
 const conditionPattern =
-  /^([A-Za-z_][\w.]*(?:\["(?:[^"\\]|\\.)*"\])?)\s*(!=|<=|>=|=|<|>)\s*("(?:[^"\\]|\\.)*"|[^\s"]+)(?:\s+(and)(?:\s+|$))?\s*/i
+  /^([A-Za-z_][\w.]*(?:\["(?:[^"\\]|\\.)*"\])?)\s*(!=|<=|>=|=|<|>)\s*("(?:[^"\\]|\\.)*"|[^\s"'=<>!][^\s"]*)(?:\s+(and)(?:\s+|$))?\s*/i
+
+const conditionForm =
+  'NAME OPERATOR VALUE, such as verdict = FLAG (=, !=, <, <=, >, >=; a value with spaces in double quotes),'
 
 interface Written {
   readonly name: string
@@ -86,21 +92,49 @@ function readCondition(
 ): Condition | Problem {
   const name = toScanName(asked)
   if (name === undefined) return { problem: describeUnknown(asked) }
-  const { type, values } = findName(name)
   const text = unquote(written)
   if (text === undefined) return { problem: `${asked}: ${quoteText(written)} is no JSON text.` }
-  if (values && !values.includes(text)) {
-    return { problem: `${asked} is one of ${values.join(', ')}, not ${quoteText(text)}.` }
-  }
   const isOrder = operator !== '=' && operator !== '!='
-  const value = readValue[type === 'text' && isOrder ? 'number' : type](text, (digested) =>
-    toDigest(name, digested),
-  )
-  if (value === undefined) return { problem: `${asked}: ${quoteText(text)} is not a value of it.` }
-  if (isOrder && (type === 'digest' || type === 'boolean')) {
-    return { problem: `${asked} takes = and != alone.` }
+  const problem = findProblem({ asked, name, isOrder, text })
+  if (problem !== undefined) return { problem }
+  const type = isOrder ? 'number' : findName(name).type
+  const value = readValue[type](text, (digested) => toDigest(name, digested))
+  if (value !== undefined) return { name, operator, value }
+  const what = type === 'number' ? `takes a number after ${operator}` : describeDigested(name)
+  return { problem: `${asked} ${what}, not ${quoteText(text)}.` }
+}
+
+/** Why nothing could fulfil a condition on the name with this text; undefined for what something may. */
+function findProblem({
+  asked,
+  name,
+  isOrder,
+  text,
+}: {
+  readonly asked: string
+  readonly name: string
+  readonly isOrder: boolean
+  readonly text: string
+}): string | undefined {
+  const { type, values } = findName(name)
+  const known = type === 'boolean' ? ['true', 'false'] : values
+  if (isOrder) {
+    return known || type === 'digest' ? `${asked} takes = and != alone.` : undefined
   }
-  return { name, operator, value }
+  if (known && !known.includes(text)) {
+    return `${asked} is one of ${known.join(', ')}, not ${quoteText(text)}.`
+  }
+  // no address is equal to a network that is none
+  if (name === 'signal.ip' && !parseIpNetwork(text)) {
+    return `${asked}: ${describeNetworkRefusal(text)}`
+  }
+  return undefined
+}
+
+function describeDigested(name: string): string {
+  return name === 'ip'
+    ? 'takes one public address (networks are asked for as signal.ip)'
+    : 'takes one in full'
 }
 
 interface Problem {
@@ -115,9 +149,8 @@ const readValue: Readonly<
   >
 > = {
   text: (text) => text,
-  number: (text) =>
-    text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : undefined,
-  boolean: (text) => (text === 'true' || text === 'false' ? text === 'true' : undefined),
+  number: parseDoubleText,
+  boolean: (text) => text === 'true',
   digest: (text, toDigest) => toDigest(text),
 }
 
@@ -159,6 +192,26 @@ export function describeUnknown(written: string): string {
   const suggestion = near === undefined ? '' : `: did you mean ${near}?`
   return `There is no name ${quoteText(written)}${suggestion || '.'} Known: ${known.join(', ')}.`
 }
+
+/** A name by whose values evaluations can be grouped, as scans know it; undefined for any other text. */
+export function toGroupName(written: string): string | undefined {
+  const name = toScanName(written)
+  if (name === undefined || (tableNames.has(name) && !groupNames.includes(name))) return undefined
+  return name
+}
+
+/** A sentence with the names. */
+export function describeUngroupable(written: string): string {
+  const known = [...groupNames, ...readableNames.map(({ name }) => name), 'signal.ext.KEY']
+  const near = nearestName(written, known)
+  const suggestion = near === undefined ? '.' : `: did you mean ${near}?`
+  return `Evaluations have no values under ${quoteText(written)}${suggestion} Known: ${known.join(', ')}.`
+}
+
+/** Of those that are compared by their digests there is nothing to show. */
+const groupNames = Object.entries<{ readonly type: ScanName['type'] }>(evaluationNames).flatMap(
+  ([name, { type }]) => (type === 'digest' ? [] : [name]),
+)
 
 function findName(name: string): Pick<ScanName, 'needs' | 'type' | 'values'> {
   return (
@@ -231,6 +284,11 @@ function isOfDocument({ reports, record, evidence }: Needs): boolean {
   return !reports && !record && !evidence
 }
 
+/** What reading the values of an evaluation under this name needs. */
+export function needsOf(name: string): Needs {
+  return findName(name).needs
+}
+
 /** All that any of them needs. */
 export function addNeeds(needs: readonly Needs[]): Needs {
   return {
@@ -274,19 +332,19 @@ function compileComparison({ operator, value }: Condition): (read: ReadValue) =>
 
 function compileOne(operator: Operator, value: Condition['value']): (read: ScanValue) => boolean {
   if (operator === '=') {
-    const network =
-      typeof value === 'string' && value.includes('/') ? parseIpNetwork(value) : undefined
-    if (network) {
-      return (read) =>
-        typeof read === 'string' &&
-        parseAddress(read)?.network(network.prefix).text === network.text
-    }
     if (typeof value !== 'string') return (read) => read === value
-    return (read) => String(read) === value
+    const network = parseIpNetwork(value)
+    if (!network) return (read) => String(read) === value
+    return (read) =>
+      read === value ||
+      read === network.text ||
+      (typeof read === 'string' &&
+        parseAddress(read)?.network(network.prefix).text === network.text)
   }
   const asked = Number(value)
   return (read) => {
-    const number = typeof read === 'boolean' || read === '' ? Number.NaN : Number(read)
+    const number = typeof read === 'string' ? parseDoubleText(read) : read
+    if (typeof number !== 'number') return false
     if (operator === '<') return number < asked
     if (operator === '<=') return number <= asked
     return operator === '>' ? number > asked : number >= asked
