@@ -10,6 +10,7 @@ import {
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
 import { backtestCommand } from './analysis/backtestCommand.ts'
+import { rulesReportCommand } from './analysis/rulesReportCommand.ts'
 import { missingCommand, topCommand } from './analysis/scanCommands.ts'
 import { statsCommand } from './analysis/statsCommand.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
@@ -86,6 +87,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     rules: resourceCommands('rules', {
       'test [expression]': testRuleCommand,
       usage: ruleUsageCommand,
+      report: rulesReportCommand,
     }),
     recipes: resourceCommands('recipes', { compare: recipeComparisonCommand }),
     flows: resourceCommands('flows', {

@@ -4,6 +4,7 @@ import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
+import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { statisticsRoute } from './analysis/statisticsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
@@ -69,6 +70,7 @@ export function listRoutes({
     ...analysisRoutes,
     statisticsRoute,
     ...scanRoutes(listLimits.longAnswers),
+    ...rulesReportRoutes(listLimits.longAnswers),
     ...groupRoutes(listLimits.longAnswers),
     ...backtestRoutes(listLimits.longAnswers),
     historyRoute,

@@ -5,7 +5,6 @@ import { unavailable } from '../domain/failure.ts'
 import type { Readers } from '../projections/running/documents.ts'
 import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
-import { compareRecipes } from './analysis/recipeComparison.ts'
 import { countRuleOutcomes } from './analysis/ruleUsage.ts'
 import { sumCounts } from './analysis/sumCounts.ts'
 import { findEventLocations } from './audit/eventLocations.ts'
@@ -29,7 +28,6 @@ import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQueries = {
-  compareRecipes,
   countRuleOutcomes,
   findEntryPage,
   findEventLocations,

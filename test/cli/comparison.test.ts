@@ -1,6 +1,5 @@
-import { describe, expect, test, vi } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
-import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
 import { openShopOfFile } from './support/openShop.ts'
 
@@ -41,15 +40,18 @@ test('each pair of verdicts has a line, and where they differ there are examples
 
     Of 4 evaluations both ran in 4: the same verdict in 3, another in 1.
 
-    RECIPE  OTHER  EVIDENCE  EVALUATIONS
-    PASS    PASS   complete            1
-    PASS    PASS   partial             1
-    PASS    FLAG   complete            1
-    FLAG    FLAG   complete            1
+    RECIPE  OTHER  EVIDENCE  EVALUATIONS  FRAUD  LEGITIMATE  UNLABELLED
+    PASS    PASS   complete            1      0           0           1
+    PASS    PASS   partial             1      0           0           1
+    PASS    FLAG   complete            1      0           0           1
+    FLAG    FLAG   complete            1      0           0           1
 
     Where they differ, the newest (vigil show says why):
     RECIPE  OTHER  EVALUATION
     PASS    FLAG   evl_00000000000000000000000003
+
+    All of them (vigil evaluations export --where):
+    passed_by = rcp_00000000000000000000000001 and flagged_by = rcp_00000000000000000000000002
     "
   `)
 })
@@ -64,119 +66,20 @@ test('a difference ends with 4 only when asked to', async () => {
   expect([code, differing.code, agreeing.code]).toEqual([0, 4, 0])
 })
 
-describe('of more evaluations than one answer looks at', () => {
-  const outcome = (recipe: string, other: string, examples: readonly string[]) => ({
-    recipe,
-    with: other,
-    partial_evidence: false,
-    evaluations: 10 * examples.length,
-    examples,
-  })
-  const pages = [
-    {
-      scanned: 20_000,
-      agreements: 10,
-      differences: 30,
-      outcomes: [
-        outcome('PASS', 'PASS', ['evl_1']),
-        outcome('PASS', 'FLAG', ['evl_2', 'evl_3', 'evl_4']),
-      ],
-    },
-    {
-      scanned: 20_000,
-      agreements: 0,
-      differences: 30,
-      outcomes: [outcome('PASS', 'PASS', []), outcome('PASS', 'FLAG', ['evl_5', 'evl_6', 'evl_7'])],
-    },
-    {
-      scanned: 5,
-      agreements: 10,
-      differences: 0,
-      outcomes: [outcome('PASS', 'PASS', ['evl_8']), outcome('PASS', 'FLAG', [])],
-    },
-  ]
-  const openPages = () =>
-    openAnswers((_, number) => ({
-      body: {
-        recipe_id: live,
-        with: candidate,
-        from: '2026-11-14T00:00:00.000Z',
-        to: '2026-11-21T00:00:00.000Z',
-        ...pages[number - 1],
-        truncated: number < pages.length,
-        ...(number < pages.length && { next_cursor: `page-${number}` }),
-      },
-    }))
+test('it is of one flow and of the conditions when asked so, and counts labels across', async () => {
+  const other = await customer.flow([live])
+  const flagged = await shop.read([
+    'recipes',
+    'compare',
+    live,
+    candidate,
+    '--where',
+    'verdict = FLAG',
+  ])
+  const elsewhere = await shop.read(['recipes', 'compare', live, candidate, '--flow', other])
 
-  test('the newest are looked at, and that there are older ones is said', async () => {
-    const server = await openPages()
-
-    const { out } = await compared('--server', server.url)
-
-    expect(server.asked).toHaveLength(1)
-    expect(out).toContain('Of 20,000 evaluations both ran in 40')
-    expect(out).toMatch(/\nOlder evaluations were not searched; --all does\.\n$/)
-  })
-
-  test('--all asks on within the same time and adds up', async () => {
-    const server = await openPages()
-
-    const { json } = await compared('--server', server.url, '--all', '--json')
-
-    const asked = server.asked.map(({ path }) => new URL(path, server.url).searchParams)
-    expect(asked.map((query) => query.get('cursor'))).toEqual([null, 'page-1', 'page-2'])
-    expect(asked.slice(1).map((query) => [query.get('from'), query.get('to')])).toEqual([
-      ['2026-11-14T00:00:00.000Z', '2026-11-21T00:00:00.000Z'],
-      ['2026-11-14T00:00:00.000Z', '2026-11-21T00:00:00.000Z'],
-    ])
-    expect(json()).toEqual({
-      recipe_id: live,
-      with: candidate,
-      from: '2026-11-14T00:00:00.000Z',
-      to: '2026-11-21T00:00:00.000Z',
-      scanned: 40_005,
-      agreements: 20,
-      differences: 60,
-      outcomes: [
-        { ...outcome('PASS', 'PASS', ['evl_1', 'evl_8']) },
-        {
-          ...outcome('PASS', 'FLAG', []),
-          evaluations: 60,
-          examples: ['evl_2', 'evl_3', 'evl_4', 'evl_5', 'evl_6'],
-        },
-      ],
-      truncated: false,
-    })
-  })
-
-  test('progress is shown on a terminal and cleared, also by Ctrl-C', async () => {
-    const interruption = new AbortController()
-    const server = await openAnswers((_, number) => {
-      if (number === 2) interruption.abort()
-      return { body: { ...pages[0], from: 'a', to: 'b', recipe_id: live, next_cursor: 'more' } }
-    })
-
-    const { code, err } = await shop.cli.run(
-      ['recipes', 'compare', live, candidate, '--all', '--server', server.url],
-      { terminal: true, interrupted: interruption.signal },
-    )
-
-    expect(code).toBe(130)
-    const cleared = '\r\u001b[K'
-    expect(err.startsWith(`${cleared}comparing: 20,000 evaluations${cleared}`)).toBe(true)
-    expect(err).toContain('Interrupted.')
-  })
-
-  test('no progress is shown on a dumb terminal, which would print the escape sequences', async () => {
-    const server = await openAnswers((_, number) => ({ body: pages[number - 1] }))
-
-    const { err } = await shop.run(
-      ['recipes', 'compare', live, candidate, '--all', '--server', server.url],
-      { terminal: true, variables: { TERM: 'dumb' } },
-    )
-
-    expect(err).toBe('')
-  })
+  expect([flagged['scanned'], flagged['agreements'], flagged['differences']]).toEqual([1, 1, 0])
+  expect(elsewhere['scanned']).toBe(0)
 })
 
 test.each([

@@ -23,6 +23,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/^\/v2\/watch\/statistics$/, 'analyse'],
   [/\/comparison$/, 'analyse'],
+  [/^\/v2\/watch\/rules\/report$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
   [/^\/v2\/verification\/management\//, 'manage'],

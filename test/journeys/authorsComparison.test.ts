@@ -79,7 +79,6 @@ describe('two recipes compared', () => {
       scanned: 8,
       agreements: 5,
       differences: 3,
-      truncated: false,
     })
     expect(answer.body['outcomes']).toHaveLength(8)
     const at = (total: string) => ids.get(total) ?? []
@@ -101,6 +100,41 @@ describe('two recipes compared', () => {
       recipes: [{ verdict: 'PASS' }],
       shadow_recipes: [{ verdict: 'FLAG' }],
     })
+  })
+
+  test('are counted by labels, of a flow and under conditions, and listed by an export', async () => {
+    const trial = await startTrial()
+    const other = await shop.flow([trial.live])
+    await shop.evaluate(other, { signals: { ext: { total: '2' } } })
+    const flagged = [await trial.evaluate('2', hours(-3)), await trial.evaluate('2', hours(-2))]
+    await trial.evaluate('3', hours(-1))
+    const target = { type: 'phone_number', value: '+33612345678' }
+    const event = { target, evaluation_id: flagged[0], label: 'chargeback', confidence: 'low' }
+    await shop.send('POST', '/v2/watch/event', { events: [event] })
+    vigil.setTime(Date.parse(noon))
+    await settle()
+
+    const answer = await comparison(trial, `with=${trial.shadow}&flow_id=${trial.flow}`)
+    const narrow = await comparison(trial, `with=${trial.shadow}&where=class+%3D+fraud`)
+
+    expect(answer.body).toMatchObject({ scanned: 3, agreements: 1, differences: 2 })
+    expect(narrow.body).toMatchObject({ scanned: 1, agreements: 0, differences: 1 })
+    const [differing] = outcomesOf(answer)
+    expect(differing).toMatchObject({
+      ...{ recipe: 'FLAG', with: 'PASS', evaluations: 2 },
+      ...{ fraud: 1, legitimate: 0, unlabelled: 1 },
+    })
+    const where = encodeURIComponent(String(differing?.['where']))
+    const from = answer.body['from']
+    const listed = await shop.send(
+      'GET',
+      `/v2/watch/evaluations/export?columns=flow&from=${from}&where=${where}`,
+    )
+    const ids = listed.text
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as Body)['id'])
+    expect(ids).toEqual(flagged)
   })
 
   test('are refused where nothing can be compared, and name what is wrong', async () => {

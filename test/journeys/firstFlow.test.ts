@@ -66,7 +66,6 @@ test('the trial is not seen by callers and is compared as the guide says', () =>
     scanned: 5,
     agreements: 3,
     differences: 1,
-    truncated: false,
   })
   const outcomes = entriesOf(comparison, 'outcomes')
   expect(outcomes.map(({ evaluations }) => evaluations)).toEqual([1, 1, 1, 0, 0, 0, 1, 0])

@@ -304,7 +304,6 @@ const followed: Readonly<Record<string, readonly Followed[]>> = {
 
 /** Why others are not among them. */
 const elsewhere = {
-  compareRecipes: 'adds up within one answer; recipeComparison.test.ts',
   listState: 'is as of one point that its cursor says; configuration.test.ts',
   listDifference: 'is between two points that its cursor says; configuration.test.ts',
   listOwnSessions: 'is the window that the contract wants: by offset',

@@ -211,6 +211,7 @@ async function readEverything(): Promise<void> {
     await ask(operation, { parameters: { limit: '200' } })
   }
   await ask('listDifference', { parameters: { from: '1', limit: '200' } })
+  await ask('reportRules', {})
   const { id } = await ask('startReplay', { body: {} })
   await vigil.service.context.background.settled()
   await ask('getReplay', { parameters: { replay_id: String(id) } })
@@ -346,7 +347,13 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['rules list', 'rules managed', `rules get ${ids.get('waits')}`],
     ...[`rules versions ${ids.get('waits')}`, `rules usage ${ids.get('waits')}`],
     ...['recipes list', 'recipes managed', 'recipes get mine', 'recipes versions mine'],
-    ...['recipes compare mine tried', 'flows list', 'flows get Flow', 'flows versions Flow'],
+    ...[
+      'recipes compare mine tried',
+      'rules report --json',
+      'flows list',
+      'flows get Flow',
+      'flows versions Flow',
+    ],
     ...['flows test Flow --phone +33612345699', 'flows predict', 'signals'],
     'backtest --flow Flow --recipe mine --threshold 40',
     ...['rules test list.block', 'lists list', 'lists show block', 'lists export block'],

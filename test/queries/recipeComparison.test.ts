@@ -1,12 +1,14 @@
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { ComparisonFolded } from '../../src/queries/analysis/scan/foldComparison.ts'
 import {
-  type ComparedOutcome,
-  compareRecipes,
-  type RecipeComparison,
-} from '../../src/queries/analysis/recipeComparison.ts'
+  openSliceScanner,
+  type ScanSliceRequest,
+  type ScanSliceResult,
+} from '../../src/queries/analysis/scan/scanSlice.ts'
 import { type ReadModelsRun, runReadModels } from '../projections/readModelsRun.ts'
 import { draws } from '../support/draws.ts'
+import { load } from '../support/load.ts'
 
 interface Ran {
   readonly verdict: 'PASS' | 'FLAG'
@@ -68,76 +70,64 @@ function counted(all: readonly Evaluated[], from: number, to: number): Map<strin
   return counts
 }
 
-const keyOf = (outcome: ComparedOutcome) =>
-  `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
+/** The folded slices, each of so many evaluations. */
+async function scanInSlices(
+  asked: Pick<ScanSliceRequest, 'fromMs' | 'toMs'>,
+  matchedMax: number,
+): Promise<readonly ComparisonFolded[]> {
+  const scanSlice = openSliceScanner({ ...run.readers, ...load, ...neverRead } as never)
+  const fold = { kind: 'comparison', recipeId: 'one', otherRecipeId: 'other' } as const
+  const request = { ...asked, account: 'acc_a', where: [], labelClasses: [], fold }
+  const slices: ComparisonFolded[] = []
+  let next: Partial<Pick<ScanSliceRequest, 'after' | 'end'>> | undefined
+  do {
+    const slice: ScanSliceResult = await scanSlice(
+      { ...request, order: 'newest', matchedMax, ...next },
+      new AbortController().signal,
+    )
+    slices.push(slice.folded as ComparisonFolded)
+    next = slice.after && { after: slice.after, end: slice.end }
+  } while (next && slices.length < 20)
+  return slices
+}
 
-test('in pieces of any size, the counts add up to what plain counting gives', () =>
+/** What verdicts need not: a comparison opens no record. */
+const neverRead = {
+  events: { readStream: () => expect.fail('a record was read') },
+  keys: () => expect.fail('keys were read'),
+}
+
+test('in slices of any size, the counts add up to what plain counting gives', () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(evaluated, { minLength: 1, maxLength: 12 }),
       fc.integer({ min: 1, max: 13 }),
-      fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 3, max: 6 })),
-      async (all, scanMax, [fromMs, toMs]) => {
+      fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 4, max: 6 })),
+      async (all, sliceMax, [fromMs, toMs]) => {
         await run.projections.close()
         run = runReadModels()
         await tellAll(all)
-        const asked = { account: 'acc_a', recipeId: 'one', otherRecipeId: 'other', fromMs, toMs }
+
+        const slices = await scanInSlices({ fromMs, toMs }, sliceMax)
 
         const sums = new Map<string, number>()
-        let piece: RecipeComparison | undefined
-        let pieces = 0
-        do {
-          const cursor = piece?.nextCursor
-          piece = await compareRecipes(
-            run.readers,
-            { ...asked, ...(cursor !== undefined && { cursor }) },
-            scanMax,
-          )
-          for (const outcome of piece.outcomes) {
-            const key = keyOf(outcome)
-            if (outcome.evaluations > 0) sums.set(key, (sums.get(key) ?? 0) + outcome.evaluations)
-            expect(outcome.examples).toHaveLength(Math.min(5, outcome.evaluations))
+        for (const { outcomes, scanned } of slices) {
+          expect(scanned).toBeLessThanOrEqual(sliceMax)
+          expect(outcomes).toHaveLength(8)
+          for (const outcome of outcomes) {
+            const { unlabelled, fraud, legitimate } = outcome.evaluations
+            const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
+            if (unlabelled > 0) sums.set(key, (sums.get(key) ?? 0) + unlabelled)
+            expect([fraud, legitimate]).toEqual([0, 0])
+            expect(outcome.examples).toHaveLength(Math.min(5, unlabelled))
           }
-          expect(piece.scanned).toBeLessThanOrEqual(scanMax)
-          expect(piece.outcomes).toHaveLength(8)
-          pieces += 1
-        } while (piece.nextCursor !== undefined && pieces < 20)
-
+        }
         expect(sums).toEqual(counted(all, fromMs, toMs))
+        const inTime = all.filter(
+          (one) => one.account === 'acc_a' && one.time >= fromMs && one.time < toMs,
+        )
+        expect(slices.reduce((sum, { scanned }) => sum + scanned, 0)).toBe(inTime.length)
       },
     ),
     { numRuns: draws(60) },
   ))
-
-describe('given two evaluations', () => {
-  const asked = { account: 'acc_a', recipeId: 'one', otherRecipeId: 'other', fromMs: 0, toMs: 9 }
-  beforeEach(async () => {
-    const both = { verdict: 'PASS', outcomes: 'T' } as const
-    const recipes = { one: both, other: both }
-    await tellAll([1, 2].map((time) => ({ account: 'acc_a', time, recipes })))
-  })
-
-  test('a look that ends exactly with the last evaluation is not cut off', async () => {
-    const whole = await compareRecipes(run.readers, asked, 2)
-    const half = await compareRecipes(run.readers, asked, 1)
-
-    expect([whole.scanned, whole.nextCursor]).toEqual([2, undefined])
-    expect([half.scanned, typeof half.nextCursor]).toEqual([1, 'string'])
-    expect(half.outcomes[0]).toMatchObject({ evaluations: 1, examples: ['evl_1'] })
-  })
-
-  test('a cursor goes on with the same two recipes only, and with no other list', async () => {
-    const { nextCursor: cursor = '' } = await compareRecipes(run.readers, asked, 1)
-
-    expect((await compareRecipes(run.readers, { ...asked, cursor })).scanned).toBe(1)
-    for (const change of [
-      { recipeId: 'third' },
-      { otherRecipeId: 'third' },
-      { account: 'acc_b' },
-    ]) {
-      await expect(
-        compareRecipes(run.readers, { ...asked, ...change, cursor }),
-      ).rejects.toMatchObject({ code: 'invalid_request', details: [{ path: 'cursor' }] })
-    }
-  })
-})

@@ -12,7 +12,7 @@ import type { FoldedMissing } from '../../src/queries/analysis/scan/foldMissing.
 import { toldApartMax } from '../../src/queries/analysis/scan/foldMissing.ts'
 import { type FoldOrder, openFold } from '../../src/queries/analysis/scan/folds.ts'
 import { createTopCounts, type FoldedTop } from '../../src/queries/analysis/scan/foldTop.ts'
-import { evidenceName, type ScannedEvaluation } from '../../src/queries/analysis/scan/scanNames.ts'
+import type { ScannedEvaluation } from '../../src/queries/analysis/scan/scanNames.ts'
 import { compileWhere } from '../../src/queries/analysis/scan/where.ts'
 import {
   addPair,
@@ -303,17 +303,4 @@ test('more names and keys than are told apart are counted as left out', async ()
   expect(found.names.length).toBe(toldApartMax)
   expect(found.names[0]).toMatchObject({ name: 'name 0', evaluations: 2 })
   expect(found.left_out).toEqual({ names: 3, keys: 8 })
-})
-
-test('what managed rules alone have found out is no value of an evaluation', () => {
-  const item = { value: 'android', source: 'user_agent' } as const
-  const having = (arrived: object) =>
-    ({
-      evidence: new Map([['signal.device_platform', item]]),
-      record: { arrived },
-    }) as unknown as ScannedEvaluation
-  const { read: readValue } = evidenceName('signal.device_platform')
-
-  expect(readValue(having({ for_managed: ['device_platform'] }))).toBeUndefined()
-  expect(readValue(having({ user_agent: ['device_platform'] }))).toBe('android')
 })

@@ -4,12 +4,11 @@ import type { RecipeComparisonView } from '../../queries/analysis/recipeComparis
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
 import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { openRepeatCheck } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
-import { timeFormats, timeOption } from '../terminal/optionValues.ts'
-import { escapeControls, formatCount, openProgress, type Screen } from '../terminal/screen.ts'
+import { escapeControls, formatCount, type Screen } from '../terminal/screen.ts'
 import { formatFields, formatItemTable, type ItemColumns } from '../terminal/table.ts'
+import { checkTimes, flowScanFields, flowScanOptions, scan } from './scanCommands.ts'
 
 const name = { cell: 'name', widthMax: 48, narrow: 'wrap' } as const
 const recipeColumns: ItemColumns<RuleUsageView['recipes'][number]> = {
@@ -86,88 +85,37 @@ const columns: ItemColumns<Outcome> = {
   ...verdicts,
   EVIDENCE: (one) => (one.partial_evidence ? 'partial' : 'complete'),
   EVALUATIONS: { cell: 'evaluations', align: 'right' },
+  FRAUD: { cell: 'fraud', align: 'right' },
+  LEGITIMATE: { cell: 'legitimate', align: 'right' },
+  UNLABELLED: { cell: 'unlabelled', align: 'right' },
 }
 const exampleColumns: ItemColumns<Example> = { ...verdicts, EVALUATION: 'id' }
-
-const examplesMax = 5
 
 export const recipeComparisonCommand: CommandDefinition = {
   arguments: {
     '<recipe>': idOrNameArgument(namedResources.recipes),
     '<other>': idOrNameArgument(namedResources.recipes, 'the id or name of another'),
   },
-  summary: 'Count where two recipes agreed in the evaluations in which both ran.',
+  summary: 'Count where two recipes agreed in the evaluations in which both ran, and the labels.',
   example: '--from 2026-11-01T00:00:00Z',
   options: {
-    '--from <time>': timeOption(`as one of: ${timeFormats}; a week before --to by default`),
-    '--to <time>': timeOption('up to this time, not included; now by default'),
-    '--all': 'search every evaluation of that time, not only the newest',
+    ...flowScanOptions,
     '--exit-code': `end with ${exitCodes.verdictsDiffer} when their verdicts differ`,
   },
-  check: ({ given }) => {
-    const [from, to] = [given('--from'), given('--to')]
-    if (from !== undefined && to !== undefined && Date.parse(from) >= Date.parse(to)) {
-      throw usageError('--from must be before --to.')
-    }
-  },
+  check: checkTimes,
   run: compare,
 }
 
 async function compare(invocation: Invocation): Promise<ExitCode> {
-  const { client, given } = invocation
+  const { given } = invocation
   const [id, other] = [given('<recipe>'), given('<other>')]
   if (id === other) throw usageError('A recipe is compared with another one.')
   const path = `${namedResources.recipes.path}/${id}/comparison`
-  const query = fillFields({ with: '<other>', from: '--from', to: '--to' }, given)
-  const first = await client<RecipeComparisonView>('GET', path, { query })
-  const found = given('--all') ? await compareAll(invocation, path, first) : first
+  const query = fillFields({ with: '<other>', ...flowScanFields }, given)
+  const found = await scan<RecipeComparisonView>(invocation, path, query)
   invocation.print(found, () => formatComparison(found, invocation.screen))
   const isOther = given('--exit-code') && found.differences > 0
   return isOther ? exitCodes.verdictsDiffer : exitCodes.done
-}
-
-/** Follows the cursors within the time of the first answer, and adds older answers to newer ones. */
-async function compareAll(
-  { context, flags, client }: Invocation,
-  path: string,
-  first: RecipeComparisonView,
-): Promise<RecipeComparisonView> {
-  const progress = openProgress(context, flags)
-  const { with: other, from, to } = first
-  const rejectRepeated = openRepeatCheck()
-  let sum = first
-  try {
-    while (sum.next_cursor !== undefined) {
-      rejectRepeated(sum.next_cursor)
-      progress.show(`comparing: ${formatCount(sum.scanned, 'evaluation')}`)
-      const query = { with: other, from, to, cursor: sum.next_cursor }
-      const older = await client<RecipeComparisonView>('GET', path, { query })
-      sum = {
-        ...older,
-        scanned: sum.scanned + older.scanned,
-        agreements: sum.agreements + older.agreements,
-        differences: sum.differences + older.differences,
-        outcomes: sumOutcomes(sum.outcomes, older.outcomes),
-      }
-    }
-    return sum
-  } finally {
-    progress.clear()
-  }
-}
-
-function sumOutcomes(newer: readonly Outcome[], older: readonly Outcome[]): readonly Outcome[] {
-  const sums = new Map<string, Outcome>()
-  for (const outcome of [...newer, ...older]) {
-    const key = `${outcome.recipe} ${outcome.with} ${outcome.partial_evidence}`
-    const sum = sums.get(key)
-    sums.set(key, {
-      ...outcome,
-      evaluations: outcome.evaluations + (sum?.evaluations ?? 0),
-      examples: [...(sum?.examples ?? []), ...outcome.examples].slice(0, examplesMax),
-    })
-  }
-  return [...sums.values()]
 }
 
 /** How often they agreed, every pair of verdicts, and examples of where they differ. */
@@ -180,18 +128,21 @@ function formatComparison(found: RecipeComparisonView, screen: Screen): readonly
     `Of ${formatCount(scanned, 'evaluation')} both ran in ${agreements + differences}: the same verdict in ${agreements}, another in ${differences}.`,
     ...(present.length === 0 ? [] : ['', ...formatItemTable(columns, present, screen)]),
     ...formatExamples(found, screen),
-    ...(found.truncated ? ['', 'Older evaluations were not searched; --all does.'] : []),
   ]
 }
 
 function formatExamples({ outcomes }: RecipeComparisonView, screen: Screen): readonly string[] {
-  const rows = outcomes
-    .filter((outcome) => outcome.recipe !== outcome.with)
-    .flatMap((outcome) => outcome.examples.map((id): Example => ({ ...outcome, id })))
+  const differing = outcomes.filter((one) => one.recipe !== one.with && one.evaluations > 0)
+  const rows = differing.flatMap((outcome) =>
+    outcome.examples.map((id): Example => ({ ...outcome, id })),
+  )
   if (rows.length === 0) return []
   return [
     '',
     'Where they differ, the newest (vigil show says why):',
     ...formatItemTable(exampleColumns, rows, screen),
+    '',
+    'All of them (vigil evaluations export --where):',
+    ...new Set(differing.map(({ where }) => escapeControls(where))),
   ]
 }

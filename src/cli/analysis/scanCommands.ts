@@ -6,7 +6,7 @@ import { type CommandDefinition, fillFields } from '../connecting/commandDefinit
 import type { Invocation } from '../connecting/invocation.ts'
 import { timeOptions } from '../connecting/pagination.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
-import { createCliError, exitCodes } from '../terminal/cliError.ts'
+import { createCliError, exitCodes, usageError } from '../terminal/cliError.ts'
 import { integerOption } from '../terminal/optionValues.ts'
 import { formatCount, openProgress, type Screen } from '../terminal/screen.ts'
 import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
@@ -18,6 +18,20 @@ const scanOptions = {
   '--to <time>': { ...to, description: `${to.description}; now by default` },
 } as const
 const scanFields = { where: '--where', from: '--from', to: '--to' } as const
+
+export const flowScanOptions = {
+  '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
+  ...scanOptions,
+} as const
+export const flowScanFields = { flow_id: '--flow', ...scanFields } as const
+
+/** Throws `usage` for a range that ends before it begins. */
+export function checkTimes({ given }: Invocation): void {
+  const [start, end] = [given('--from'), given('--to')]
+  if (start !== undefined && end !== undefined && Date.parse(start) >= Date.parse(end)) {
+    throw usageError('--from must be before --to.')
+  }
+}
 
 type Figures = TopValuesView['all'] & { readonly value: string }
 
@@ -101,8 +115,7 @@ export const missingCommand: CommandDefinition = {
   summary: 'Count the names that rules waited for, and the keys of ext that arrived.',
   example: '--flow Signup --from 7d',
   options: {
-    '--flow <flow>': idOrNameArgument(namedResources.flows, 'only of this flow: its name or id'),
-    ...scanOptions,
+    ...flowScanOptions,
   },
   run: async (invocation) => {
     const { given } = invocation
@@ -140,7 +153,7 @@ function formatForms(forms: Key['forms']): string {
   return some.map(([form, count]) => `${form} ${count}`).join(', ') || '-'
 }
 
-function formatSpan(
+export function formatSpan(
   { from, to }: { readonly from: string; readonly to: string },
   evaluations: number,
 ): string {
@@ -152,7 +165,7 @@ function formatShare(share: number | null): string {
 }
 
 /** Asks with progress, and gives the last line, which is the result. */
-async function scan<Result extends object>(
+export async function scan<Result extends object>(
   { client, context, flags }: Invocation,
   path: string,
   query: object,

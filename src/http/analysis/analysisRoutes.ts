@@ -1,4 +1,4 @@
-/** Declares the routes for evaluation lists, the comparison of recipes, and the usage of a rule. */
+/** Declares the routes for evaluation lists and the usage of a rule. */
 
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
@@ -9,12 +9,10 @@ import {
   listEvaluations,
   searchEvaluations,
 } from '../../queries/analysis/evaluationSearch.ts'
-import { comparisonSchema, findComparison } from '../../queries/analysis/recipeComparison.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { accountAccess } from '../request/access.ts'
 import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import {
-  buildTimeRangeParameters,
   buildTimeRangeReader,
   filterParameters,
   timeOrderedListParameters,
@@ -22,9 +20,7 @@ import {
 import {
   buildQueryReader,
   choiceParameter,
-  cursorParameter,
   idParameter,
-  minPositionParameter,
   minPositionQuery,
   numberParameter,
   type QueryReader,
@@ -100,30 +96,13 @@ function readSearch(given: QueryTexts, details: FailureDetail[]) {
   return searching.read(given, details)
 }
 
-/** `with`, `from`, `to`, `cursor`, `min_position`. */
-const comparisonQuery = buildTimeRangeReader({
-  otherRecipeId: {
-    ...idParameter('with', idPrefixes.recipe, {
-      description: 'The id of the recipe to compare with.',
-      message: 'Must be the id of another recipe.',
-    }),
-    required: true as const,
-  },
-  ...buildTimeRangeParameters(
-    'ISO 8601 with a zone, included; a week before `to` by default.',
-    'ISO 8601 with a zone, excluded; now by default.',
-  ),
-  cursor: cursorParameter,
-  minPosition: minPositionParameter,
-})
-
 const common = {
   method: 'GET',
   tag: 'Analysis',
   access: accountAccess('analyse'),
 } as const
 
-/** `/v2/watch/evaluations` and `…/recipes/{id}/comparison`. */
+/** `/v2/watch/evaluations`. */
 export const analysisRoutes: readonly Route[] = [
   defineRoute({
     ...common,
@@ -137,17 +116,6 @@ export const analysisRoutes: readonly Route[] = [
         ? pageAnswer('evaluations', searchEvaluations(context, call, query))
         : valueAnswer(listEvaluations(context, call, query))
     },
-  }),
-  defineRoute({
-    ...common,
-    path: '/v2/watch/management/recipes/{id}/comparison',
-    operationId: 'compareRecipes',
-    summary: 'Compare the verdicts of two recipes in the evaluations that ran both',
-    ids: { id: idPrefixes.recipe },
-    query: comparisonQuery,
-    answers: { 200: { description: 'The comparison.', schema: comparisonSchema } },
-    serve: ({ context, call, ids, query }) =>
-      valueAnswer(findComparison(context, call, { recipeId: ids.id, ...query })),
   }),
 ]
 

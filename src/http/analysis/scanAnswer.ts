@@ -54,3 +54,25 @@ export async function* streamFolded<Folded>(
 
 export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'
+
+/** The other type of an answer in `progressFormat`, with an example. */
+export const progressTypes = {
+  'application/x-ndjson': '{"progress":{"scanned":2000,"matched":40,"done":0.5}}\n{"result":{}}\n',
+}
+
+/** The chunks once the first is there: what cannot be scanned at all is refused before the answer begins. */
+export async function beginStream(
+  chunks: AsyncGenerator<string, void, undefined>,
+): Promise<AsyncIterable<string>> {
+  const first = await chunks.next()
+  return continueStream(first, chunks)
+}
+
+async function* continueStream(
+  first: IteratorResult<string, void>,
+  rest: AsyncIterable<string>,
+): AsyncGenerator<string, void, undefined> {
+  if (first.done) return
+  yield first.value
+  yield* rest
+}

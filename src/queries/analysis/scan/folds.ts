@@ -3,8 +3,10 @@
 import type { LoadContext } from '../../../domain/load/scheduler.ts'
 import type { CompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
 import { type BacktestOrder, foldBacktest } from './foldBacktest.ts'
+import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
+import { foldRules } from './foldRules.ts'
 import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
@@ -27,6 +29,8 @@ export interface FoldContext extends LoadContext {
 const folds = {
   rows: foldRows,
   backtest: foldBacktest,
+  rules: foldRules,
+  comparison: foldComparison,
   top: foldTop,
   missing: foldMissing,
 }
@@ -38,6 +42,8 @@ export type FoldName = keyof Folds
 export type FoldOrder =
   | ({ readonly kind: 'rows' } & RowsOrder)
   | ({ readonly kind: 'backtest' } & BacktestOrder)
+  | { readonly kind: 'rules' }
+  | ({ readonly kind: 'comparison' } & ComparisonOrder)
   | ({ readonly kind: 'top' } & TopOrder)
   | { readonly kind: 'missing' }
 

@@ -7,6 +7,7 @@ import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
+import type { Verdict } from '../../../engine/run/result.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
 import type { EvaluationDocument } from '../../../projections/evaluation/evaluations.ts'
 import type { PlanDocument } from '../../../projections/evaluation/plans.ts'
@@ -82,6 +83,18 @@ export const evaluationNames = {
     values: ['PASS', 'FLAG'],
     description: 'the verdict that was answered',
     read: ({ body }) => body.verdict,
+  },
+  flagged_by: {
+    needs: document,
+    type: 'text',
+    description: 'the id of a recipe, live or shadow, whose verdict was FLAG',
+    read: ({ body }) => listRecipesOf(body, 'FLAG'),
+  },
+  passed_by: {
+    needs: document,
+    type: 'text',
+    description: 'the id of a recipe, live or shadow, whose verdict was PASS',
+    read: ({ body }) => listRecipesOf(body, 'PASS'),
   },
   imported: {
     needs: document,
@@ -283,6 +296,10 @@ export function evidenceName(name: string): ScanName<ScannedEvaluation> {
 function findNetwork(ip: string): string | undefined {
   const address = parseAddress(ip)
   return address?.network(address.version === 4 ? 24 : 48).text
+}
+
+function listRecipesOf({ recipes }: EvaluationDocument, verdict: Verdict): readonly string[] {
+  return recipes.flatMap((one) => (one.verdict === verdict ? [one.recipe_id] : []))
 }
 
 function withText(
