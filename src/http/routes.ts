@@ -2,6 +2,7 @@
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
 import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
+import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
 import { reportExportRoutes } from './analysis/reportExportRoutes.ts'
 import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
@@ -73,6 +74,7 @@ export function listRoutes({
     ...rulesReportRoutes(listLimits.longAnswers),
     ...reportExportRoutes(listLimits.longAnswers),
     ...groupRoutes(listLimits.longAnswers),
+    ...backtestRoutes(listLimits.longAnswers),
     historyRoute,
     ...configurationRoutes,
     lossRoute,

@@ -80,7 +80,7 @@ function asScanned(one: Drawn): ScannedEvaluation {
 /** What each slice comes to. */
 function fold<Folded>(order: FoldOrder, drawnSlices: readonly (readonly Drawn[])[]) {
   return drawnSlices.map((slice) => {
-    const folding = openFold(order, compileWhere([]))
+    const folding = openFold(order, compileWhere([]), {} as never)
     for (const one of slice) folding.add(asScanned(one))
     return folding.take() as Folded
   })

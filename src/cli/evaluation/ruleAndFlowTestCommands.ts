@@ -6,6 +6,7 @@ import type {
   NotCountedView,
   RuleTestView,
 } from '../../queries/evaluation/evaluationView.ts'
+import type { JsonObject } from '../connecting/client.ts'
 import {
   type CommandDefinition,
   type FieldSources,
@@ -93,7 +94,7 @@ export const testFlowCommand: CommandDefinition = {
   query: { explain: (given) => given('--expressions') && 'expressions' },
   input: async (invocation) => ({
     ...fillFields(sample, invocation.given),
-    draft: await readDraft(invocation),
+    draft: await readDraftFile(invocation),
   }),
   lines: formatFlowTest,
   exitCode: chooseVerdictExitCode,
@@ -114,11 +115,13 @@ async function readExpression({ context, given }: Invocation): Promise<string> {
 /** Other fields of a flow that a draft may have, so that the output of `get` is one. */
 const besideRecipes: ReadonlySet<string> = new Set(['id', 'name', 'version_id'])
 
-/** The draft in the file; of a recipe written out what the service sets itself is left out. */
-async function readDraft({ context, given }: Invocation): Promise<object | undefined> {
+async function readDraftFile({ context, given }: Invocation): Promise<object | undefined> {
   const file = given('--draft')
-  if (file === undefined) return undefined
-  const { recipes, ...rest } = await readInputObject(context, file)
+  return file === undefined ? undefined : readDraft(await readInputObject(context, file), file)
+}
+
+/** The draft in the file; of a recipe written out what the service sets itself is left out. */
+export function readDraft({ recipes, ...rest }: JsonObject, file: string): object {
   if (!Array.isArray(recipes) || recipes.length === 0) {
     throw usageError(`${file} must have a list of recipes: their ids, or recipes written out.`)
   }
@@ -127,7 +130,7 @@ async function readDraft({ context, given }: Invocation): Promise<object | undef
   return { recipes: recipes.map(removeServiceFields) }
 }
 
-function removeServiceFields(recipe: unknown): unknown {
+export function removeServiceFields(recipe: unknown): unknown {
   if (typeof recipe !== 'object' || recipe === null) return recipe
   const { id: _, version_id: __, ...rest } = recipe as Readonly<Record<string, unknown>>
   return rest

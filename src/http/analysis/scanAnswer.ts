@@ -25,6 +25,13 @@ export const progressFormat = withFallback(
   'json',
 )
 
+interface FoldedSum<Folded> {
+  readonly add: (folded: Folded) => void
+  readonly result: () => object | Promise<object>
+  /** What NDJSON has a line for, before the progress of its step. */
+  readonly lines?: (folded: Folded) => readonly object[]
+}
+
 /**
  * An answer that is made of every step: `join` makes the value of them. While the scan lasts, JSON has a space for each
  * step, and NDJSON a line `{"progress": …}` before the last one, `{"result": …}`.
@@ -32,16 +39,20 @@ export const progressFormat = withFallback(
 export async function* streamFolded<Folded>(
   steps: AsyncIterable<ScanStep<Folded>>,
   format: 'json' | 'ndjson',
-  sum: { readonly add: (folded: Folded) => void; readonly result: () => object | Promise<object> },
+  sum: FoldedSum<Folded>,
 ): AsyncGenerator<string, void, undefined> {
   for await (const { folded, scanned, matched, done } of steps) {
     sum.add(folded)
+    if (format === 'ndjson') {
+      for (const line of sum.lines?.(folded) ?? []) yield `${JSON.stringify(line)}\n`
+    }
     yield format === 'json' ? ' ' : `${JSON.stringify({ progress: { scanned, matched, done } })}\n`
   }
   const result = await sum.result()
   yield format === 'json' ? JSON.stringify(result) : `${JSON.stringify({ result })}\n`
 }
 
+export const jsonType = 'application/json; charset=utf-8'
 export const ndjsonType = 'application/x-ndjson; charset=utf-8'
 
 /** The other type of an answer in `progressFormat`, with an example. */

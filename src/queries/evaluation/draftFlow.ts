@@ -170,7 +170,7 @@ export function isDraftId(id: string): boolean {
 }
 
 /** The id that a recipe of the draft has in results: its place in the request. */
-function draftRecipeId(recipe: number): string {
+export function draftRecipeId(recipe: number): string {
   return `draft.recipes.${recipe}`
 }
 

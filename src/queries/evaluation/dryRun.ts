@@ -74,7 +74,8 @@ interface FlowTest {
 
 type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
 
-type FlowTestContext = RuleTestContext &
+/** What trying the draft of a flow takes of a context. */
+export type FlowTestContext = RuleTestContext &
   RulebookStreams &
   VersionContext & { readonly compiledPlans: CompiledPlanCache }
 
@@ -160,7 +161,7 @@ export function testFlow(
 }
 
 /** The rulebooks of a draft, with the versions that it pins. */
-async function addDraft(
+export async function addDraft(
   context: FlowTestContext,
   current: Rulebooks,
   test: Required<Pick<FlowTest, 'flowId' | 'draft'>> & { readonly account: string },
@@ -205,10 +206,11 @@ async function gatherSample(
   return addListAnswers(asked, await findListAnswers(context, looking, possible))
 }
 
-function buildPlanOfRule(expression: Expression): Plan {
+/** A plan that flags where the rule triggers. */
+export function buildPlanOfRule(expression: Expression): Plan {
   const type = 'CUSTOM'
-  const rules = [{ rule_id: '', type, name: '', version_id: '', weight: 0, expression }] as const
-  const recipe = { recipe_id: '', version_id: '', status: 'LIVE', threshold: 0, rules } as const
+  const rules = [{ rule_id: '', type, name: '', version_id: '', weight: 1, expression }] as const
+  const recipe = { recipe_id: '', version_id: '', status: 'LIVE', threshold: 1, rules } as const
   return { flow_id: '', flow_version_id: '', semantics: semanticsVersion, recipes: [recipe] }
 }
 

@@ -191,6 +191,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('listTopValues', { name: 'phone_country', limit: '5' })
   await own('reportMissing')
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
+  await own('backtest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
   await own('reportRules', { flow_id: flow.id })
   await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })

@@ -1,5 +1,8 @@
 /** Declares the folds of a scan by name: each makes plain data of the evaluations of a slice. */
 
+import type { LoadContext } from '../../../domain/load/scheduler.ts'
+import type { CompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
+import { type BacktestOrder, foldBacktest } from './foldBacktest.ts'
 import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
@@ -14,10 +17,18 @@ export interface Fold<Folded> {
   readonly add: (one: ScannedEvaluation) => void | Promise<void>
   /** What came of them: plain data, since it goes to another thread. */
   readonly take: () => Folded
+  /** Whether the slice is to end; by its own limits alone unless given. */
+  readonly isFull?: () => boolean
+}
+
+/** What folds take of the thread that scans. */
+export interface FoldContext extends LoadContext {
+  readonly compiledPlans: CompiledPlanCache
 }
 
 const folds = {
   rows: foldRows,
+  backtest: foldBacktest,
   rules: foldRules,
   comparison: foldComparison,
   top: foldTop,
@@ -30,6 +41,7 @@ export type FoldName = keyof Folds
 /** A fold with what it is to make. */
 export type FoldOrder =
   | ({ readonly kind: 'rows' } & RowsOrder)
+  | ({ readonly kind: 'backtest' } & BacktestOrder)
   | { readonly kind: 'rules' }
   | ({ readonly kind: 'comparison' } & ComparisonOrder)
   | ({ readonly kind: 'top' } & TopOrder)
@@ -40,7 +52,7 @@ export type FoldedOf<Name extends FoldName> =
   ReturnType<Folds[Name]> extends Fold<infer Folded> ? Folded : never
 
 /** Opens the fold of one slice. */
-export function openFold(order: FoldOrder, matcher: Matcher): Fold<unknown> {
-  const open = folds[order.kind] as (order: FoldOrder, matcher: Matcher) => Fold<unknown>
-  return open(order, matcher)
+export function openFold(order: FoldOrder, matcher: Matcher, context: FoldContext): Fold<unknown> {
+  const open = folds[order.kind] as (...given: Parameters<typeof openFold>) => Fold<unknown>
+  return open(order, matcher, context)
 }

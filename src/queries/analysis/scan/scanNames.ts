@@ -35,6 +35,8 @@ export interface ScannedEvaluation {
   readonly plan: RunnablePlan | undefined
   /** Undefined also where it is forgotten. */
   readonly evidence: Evidence | undefined
+  /** The same with what managed rules alone found out: for running plans over it, never shown. */
+  readonly recorded: Evidence | undefined
   /** Whether the person it is about has been erased; known where evidence is needed. */
   readonly isForgotten: boolean
 }

@@ -89,7 +89,7 @@ export function openSliceScanner(sources: Sources): SliceScanner {
     const end = fixEnd(sources, scannedCollections, asked.end)
     const untilMs = performance.now() + sliceMs
     const matcher = compileWhere(asked.where)
-    const fold = openFold(asked.fold, matcher)
+    const fold = openFold(asked.fold, matcher, context)
     const needs = addNeeds([matcher.needs, fold.needs])
     const slice: Slice = { ...{ asked, end, matcher, fold, needs, signal }, scanned: 0, matched: 0 }
     let more = true
@@ -146,14 +146,14 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
     slice.scanned += 1
     slice.last = toAfter(document, ['time'])
     slice.reachedMs = document.body.time
-    if (slice.matched === asked.matchedMax) return true
+    if (slice.matched === asked.matchedMax || fold.isFull?.()) return true
     await giveWay(context, slice)
   }
   return page.length === pageMax
 }
 
-function isFull({ scanned, matched, asked: { matchedMax } }: Slice): boolean {
-  return scanned >= sliceMax || matched === matchedMax
+function isFull({ scanned, matched, fold, asked: { matchedMax } }: Slice): boolean {
+  return scanned >= sliceMax || matched === matchedMax || fold.isFull?.() === true
 }
 
 /** Pauses when it is time to. Throws `unavailable` once nobody waits for the slice. */
@@ -166,6 +166,7 @@ function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
   return {
     ...{ id, body, planDocument: plan, isForgotten: false },
     ...{ reports: undefined, record: undefined, plan: undefined, evidence: undefined },
+    recorded: undefined,
   }
 }
 
@@ -235,5 +236,5 @@ async function addRecord(
   const { phone_number, email_address } = data
   const isErased =
     isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
-  return { ...one, plan, record: data, evidence, isForgotten: isErased }
+  return { ...one, plan, record: data, evidence, recorded, isForgotten: isErased }
 }

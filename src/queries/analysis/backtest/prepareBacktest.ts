@@ -1,0 +1,187 @@
+/** Compiles what a backtest tries, with the flow of today beside it, and plans the scan. */
+
+import type { Call } from '../../../domain/call.ts'
+import { type FailureDetail, invalidRequest, requireExisting } from '../../../domain/failure.ts'
+import {
+  closedObject,
+  inputLimits,
+  optionalFields,
+  type TypeOf,
+} from '../../../domain/jsonSchema.ts'
+import { longWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import { semanticsVersion } from '../../../engine/language/semantics.ts'
+import type { Plan } from '../../../engine/run/plan.ts'
+import { pickRecipeContent } from '../../../events/rulebook/authoredContent.ts'
+import {
+  managedStream,
+  type RulebookState,
+  rulebookStream,
+} from '../../../events/rulebook/rulebook.ts'
+import { requireAuthoring } from '../../../state/accounts/requireAccess.ts'
+import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
+import { compileRule } from '../../../state/rulebook/compileRule.ts'
+import { findPinnedVersions } from '../../../state/rulebook/earlierVersions.ts'
+import { indexListKinds } from '../../../state/rulebook/namedListDecisions.ts'
+import { outlineFlow, readOutline } from '../../../state/rulebook/outlineFlow.ts'
+import { membershipFields, recipeFields } from '../../../state/rulebook/recipes.ts'
+import type { Rulebooks } from '../../../state/rulebook/rulebookStreams.ts'
+import { ruleFields } from '../../../state/rulebook/rules.ts'
+import { buildDraftRulebooks, draftRecipeId, draftSchema } from '../../evaluation/draftFlow.ts'
+import { addDraft, buildPlanOfRule, type FlowTestContext } from '../../evaluation/dryRun.ts'
+import type { BacktestOrder, BacktestPlan } from '../scan/foldBacktest.ts'
+import { prepareScan, type ScanContext, type ScanPlan, type ScanRange } from '../scan/scan.ts'
+
+const id = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
+
+/** What is tried: a rule, the draft of a flow, or other weights of a recipe. */
+export const backtestSchema = closedObject(
+  'BacktestRequest',
+  optionalFields({
+    expression: ruleFields.expression,
+    flow_id: { ...id, description: 'The flow of the draft, or of the recipe.' },
+    draft: draftSchema,
+    recipe_id: {
+      ...id,
+      description: 'A recipe of the flow that is to have another threshold or other weights.',
+    },
+    threshold: recipeFields.threshold,
+    weights: {
+      type: 'array',
+      minItems: 1,
+      maxItems: recipeFields.rules.maxItems,
+      items: closedObject('ChangedWeight', { rule_id: id, weight: membershipFields.weight }),
+    },
+  }),
+  { description: 'One of expression, draft with flow_id, and recipe_id with flow_id.' },
+)
+export type BacktestInput = TypeOf<typeof backtestSchema>
+
+export interface BacktestQuery extends Pick<ScanRange, 'where' | 'fromMs' | 'toMs'> {
+  /** `then`: what lists and calls answered is taken from the records. `now`: they are asked anew. */
+  readonly lists: 'then' | 'now'
+}
+
+/** A backtest that can be run. */
+export interface PreparedBacktest {
+  readonly scan: ScanPlan
+  readonly order: BacktestOrder
+  readonly flowId: string | undefined
+  /** In which lists have their names. */
+  readonly rulebook: RulebookState
+}
+
+export type BacktestContext = FlowTestContext & ScanContext
+
+/**
+ * Throws `access_not_enabled`, `not_found` for an unknown flow, `invalid_rule`, `invalid_request` with the path of
+ * everything that cannot be used.
+ */
+export async function prepareBacktest(
+  context: BacktestContext,
+  call: Call,
+  { input, lists, ...range }: BacktestQuery & { readonly input: BacktestInput },
+): Promise<PreparedBacktest> {
+  const account = call.principal.accountId
+  await requireAuthoring(context, call)
+  checkForm(input, lists)
+  const { rulebook, ...order } = await longWork(context, account, async () => {
+    const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
+    const { state: managed } = await context.managed.catchUp(managedStream)
+    const plans = await planTried(context, { account, input, current: { own, managed } })
+    const method: BacktestOrder['method'] = lists === 'now' ? 'ask' : 'run'
+    const isReweighed = input.recipe_id !== undefined
+    return { account, ...plans, method: isReweighed ? ('record' as const) : method, rulebook: own }
+  })
+  const scan = await prepareScan(context, call, { range, fold: { kind: 'backtest', ...order } })
+  const flowId = input.flow_id
+  const ofFlow = { name: 'flow', operator: '=', value: flowId ?? '' } as const
+  const where = flowId === undefined ? scan.request.where : [...scan.request.where, ofFlow]
+  return { scan: { ...scan, request: { ...scan.request, where } }, order, flowId, rulebook }
+}
+
+/** Throws `invalid_request` unless the fields are those of one thing that can be tried. */
+function checkForm(input: BacktestInput, lists: BacktestQuery['lists']): void {
+  const { expression, draft, recipe_id, flow_id, threshold, weights } = input
+  const tried = [expression, draft, recipe_id].filter((one) => one !== undefined)
+  const isReweighed = recipe_id !== undefined
+  const problems: FailureDetail[] = []
+  const refuse = (path: string, message: string) => problems.push({ path, message })
+  if (tried.length !== 1) refuse('expression', 'Give one of expression, draft and recipe_id.')
+  if ((expression === undefined) !== (flow_id !== undefined)) {
+    refuse('flow_id', 'Must be given with draft or recipe_id, and not with expression.')
+  }
+  if (isReweighed !== (threshold !== undefined || weights !== undefined)) {
+    refuse('threshold', 'Must stand with recipe_id: threshold, weights, or both.')
+  }
+  if (isReweighed && lists === 'now') {
+    refuse('lists', 'Must be then: other weights are tried on recorded outcomes.')
+  }
+  if (problems.length > 0) throw invalidRequest(problems)
+}
+
+interface Tried {
+  readonly account: string
+  readonly input: BacktestInput
+  readonly current: Rulebooks
+}
+
+async function planTried(
+  context: BacktestContext,
+  { account, input, current }: Tried,
+): Promise<Pick<BacktestOrder, 'draft' | 'unchanged'>> {
+  const { expression, flow_id: flowId = '', draft, recipe_id: recipeId } = input
+  const pin = async (plan: Plan): Promise<BacktestPlan> => {
+    const { digest } = await runInSlices(context, pinPlan(account, plan))
+    return { plan, digest }
+  }
+  if (expression !== undefined) {
+    const rule = compileRule(expression, { lists: indexListKinds(current.own) })
+    return { draft: { ...(await pin(buildPlanOfRule(rule))), isRule: true } }
+  }
+  const planOf = async (rulebooks: Rulebooks) => {
+    const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
+    return runInSlices(context, readOutline(outline))
+  }
+  const unchanged = await pin(await planOf(current))
+  if (draft) {
+    const drafted = await addDraft(context, current, { account, flowId, draft })
+    return { draft: await pin(await planOf(drafted)), unchanged }
+  }
+  const { rulebooks, index } = await reweigh(context, { account, input, current })
+  const { recipes, ...flow } = await planOf(rulebooks)
+  // under its own id it is found in the records
+  const renamed = recipes.map((recipe) =>
+    recipe.recipe_id === draftRecipeId(index) ? { ...recipe, recipe_id: recipeId ?? '' } : recipe,
+  )
+  return { draft: await pin({ ...flow, recipes: renamed }), unchanged }
+}
+
+/** The rulebooks with a draft of the recipe, live, at this place of the flow. */
+async function reweigh(
+  context: BacktestContext,
+  { account, input, current }: Tried,
+): Promise<{ readonly rulebooks: Rulebooks; readonly index: number }> {
+  const { flow_id: flowId = '', recipe_id: recipeId = '', threshold, weights = [] } = input
+  const { recipes } = requireExisting(current.own.flows.get(flowId)?.current)
+  const index = recipes.indexOf(recipeId)
+  const version = current.own.recipes.get(recipeId)?.current
+  if (index < 0 || !version) {
+    throw invalidRequest([{ path: 'recipe_id', message: 'Must be a recipe of the flow.' }])
+  }
+  const members = new Set(version.rules.map(({ rule_id }) => rule_id))
+  const message = 'Must be a rule that the recipe names.'
+  const unknown = weights.flatMap(({ rule_id }, at) =>
+    members.has(rule_id) ? [] : [{ path: `weights.${at}.rule_id`, message }],
+  )
+  if (unknown.length > 0) throw invalidRequest(unknown)
+  const changed = new Map(weights.map(({ rule_id, weight }) => [rule_id, weight]))
+  const rules = version.rules.map((member) => ({
+    ...member,
+    weight: changed.get(member.rule_id) ?? member.weight,
+  }))
+  const content = { ...pickRecipeContent(version), rules, status: 'LIVE' } as const
+  const recipe = { ...content, threshold: threshold ?? version.threshold }
+  const known = await findPinnedVersions(context, { account, state: current.own }, rules)
+  const draft = { recipes: recipes.map((one) => (one === recipeId ? recipe : one)), known }
+  return { rulebooks: buildDraftRulebooks(current, flowId, draft), index }
+}

@@ -1,0 +1,163 @@
+/** Folds evaluations into what a draft, and the unchanged flow, would have answered. */
+
+import { runInSlices } from '../../../domain/load/scheduler.ts'
+import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
+import type { Plan } from '../../../engine/run/plan.ts'
+import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
+import { gatherUserAgent } from '../../../state/evaluation/gatherEvidence.ts'
+import { type FoldedBacktest, type JudgedEvaluation, openTally } from '../backtest/backtestRows.ts'
+import {
+  type Judgement,
+  judgeLetters,
+  type Letters,
+  openRecordLetters,
+  readRunLetters,
+} from '../backtest/judgePlan.ts'
+import type { Fold, FoldContext } from './folds.ts'
+import type { ScannedEvaluation } from './scanNames.ts'
+import type { Matcher } from './where.ts'
+
+/** A plan with its digest, as plain data. */
+export interface BacktestPlan {
+  readonly plan: Plan
+  readonly digest: string
+  /** Whether it is one rule, not evaluated where the rule is not. */
+  readonly isRule?: true
+}
+
+export interface BacktestOrder {
+  readonly account: string
+  readonly draft: BacktestPlan
+  /** The flow of today. */
+  readonly unchanged?: BacktestPlan
+  /**
+   * `record`: judged by recorded outcomes. `run`: run over the recorded evidence and the recorded answers of lists and
+   * calls. `ask`: opened, and judged by the caller of the scan, who asks lists and calls anew.
+   */
+  readonly method: 'record' | 'run' | 'ask'
+}
+
+/** An evaluation that is opened and not judged. */
+export interface OpenedEvaluation extends Omit<JudgedEvaluation, 'draft' | 'unchanged'> {
+  /** Without what lists and calls answered. */
+  readonly evidence: readonly (readonly [name: string, item: EvidenceItem])[]
+}
+
+interface FoldedEvaluations extends FoldedBacktest {
+  readonly opened: readonly OpenedEvaluation[]
+}
+
+/** Characters of the evidence that one slice gives away. */
+const openedCharsMax = 4 * 1024 * 1024
+
+export function foldBacktest(
+  order: BacktestOrder,
+  _: Matcher,
+  context: FoldContext,
+): Fold<FoldedEvaluations> {
+  const tally = openTally()
+  const opened: OpenedEvaluation[] = []
+  const plans: Plans = { draft: undefined, unchanged: undefined }
+  const readers = new Map<string, ReturnType<typeof openRecordLetters>>()
+  let forgotten = 0
+  let chars = 0
+
+  const readLetters = async (name: 'draft' | 'unchanged', one: RecordedEvaluation) => {
+    const asked = order[name] as BacktestPlan
+    if (order.method === 'record') {
+      const key = `${name} ${one.plan.digest}`
+      const read = readers.get(key) ?? openRecordLetters(asked.plan, one.plan.plan)
+      readers.set(key, read)
+      return read(one.record.recipes)
+    }
+    plans[name] ??= await compile(context, order.account, asked)
+    return runOverRecord(context, plans[name], one)
+  }
+
+  return {
+    needs: { reports: true, record: true, evidence: order.method !== 'record' },
+    add: async (scanned) => {
+      const { id, body, record, plan, recorded, reports } = scanned
+      if (!record || !plan || (order.method !== 'record' && !recorded)) {
+        forgotten += 1
+        return
+      }
+      const about = { id, answered: body.verdict, label: reports?.label_class }
+      if (order.method === 'ask') {
+        plans.draft ??= await compile(context, order.account, order.draft)
+        if (order.unchanged) {
+          plans.unchanged ??= await compile(context, order.account, order.unchanged)
+        }
+        const evidence = listOpened(recorded ?? new Map(), plans)
+        chars += evidence.reduce(
+          (sum, [name, { value }]) => sum + name.length + String(value).length,
+          0,
+        )
+        opened.push({ ...about, evidence })
+        return
+      }
+      const one = { record, plan, evidence: recorded ?? new Map() }
+      const draft = judgeBacktestPlan(order.draft, await readLetters('draft', one))
+      const { unchanged: beside } = order
+      const unchanged = beside && judgeBacktestPlan(beside, await readLetters('unchanged', one))
+      tally.add({ ...about, draft, unchanged: unchanged?.verdict })
+    },
+    isFull: () => chars >= openedCharsMax,
+    take: () => ({ ...tally.take(), forgotten, opened }),
+  }
+}
+
+interface Plans {
+  draft: RunnablePlan | undefined
+  unchanged: RunnablePlan | undefined
+}
+
+interface RecordedEvaluation extends Pick<ScannedEvaluation, 'record'> {
+  readonly record: NonNullable<ScannedEvaluation['record']>
+  readonly plan: RunnablePlan
+  readonly evidence: Evidence
+}
+
+function compile(
+  { compiledPlans }: FoldContext,
+  account: string,
+  { plan, digest }: BacktestPlan,
+): Promise<RunnablePlan> {
+  return compiledPlans.getOrCompile({ account, plan, digest })
+}
+
+/** The verdict of the plan by the letters of its rules. */
+export function judgeBacktestPlan({ plan, isRule }: BacktestPlan, letters: Letters): Judgement {
+  return judgeLetters(plan, isRule ? letters.map((one) => one.replace(/[MU]/g, '?')) : letters)
+}
+
+/** Runs the plan over what is on record, and nothing else. */
+async function runOverRecord(
+  context: FoldContext,
+  ready: RunnablePlan,
+  { evidence: recorded, plan }: RecordedEvaluation,
+): Promise<Letters> {
+  // what managed rules alone asked then would tell the account that they did
+  const isHidden = (name: string) => ready.shownNames.has(name) && !plan.shownNames.has(name)
+  const evidence = new Map(
+    [...recorded].filter(([name, { source }]) => source !== 'call' || !isHidden(name)),
+  )
+  gatherUserAgent({ evidence }, ready.reads)
+  const asked = ready.compiled.computeAsks(evidence).map(({ name }) => name)
+  // what was asked then had no answer
+  const open = new Set(asked.filter((name) => !plan.reads.has(name) || isHidden(name)))
+  return readRunLetters(await runInSlices(context, ready.compiled.runSteps(evidence)), open)
+}
+
+/** What the plans read of the evidence, but for what lists and calls answered. */
+function listOpened(recorded: Evidence, { draft, unchanged }: Plans): OpenedEvaluation['evidence'] {
+  const reads = new Set([...(draft?.reads ?? []), ...(unchanged?.reads ?? [])])
+  const evidence = new Map(
+    [...recorded].filter(([, { source }]) => source !== 'list' && source !== 'call'),
+  )
+  gatherUserAgent({ evidence }, reads)
+  return [...evidence].filter(([name]) => reads.has(name) || alwaysOpened.has(name))
+}
+
+/** The number is asked for on the account's own lists, and entries expire by the clock. */
+const alwaysOpened: ReadonlySet<string> = new Set(['target.phone_number', 'request.time'])
