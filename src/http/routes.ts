@@ -19,7 +19,7 @@ import { ruleTestRoutes } from './evaluation/ruleTestRoutes.ts'
 import { feedbackRoutes } from './feedback/feedbackRoutes.ts'
 import { evaluationImportRoute } from './feedback/importRoutes.ts'
 import { labelRoutes } from './feedback/labelRoutes.ts'
-import { openListLimits } from './lists/listLimits.ts'
+import { type ListLimits, openListLimits } from './lists/listLimits.ts'
 import { namedListRoutes } from './lists/namedListRoutes.ts'
 import { phoneListRoutes } from './lists/phoneListRoutes.ts'
 import { openTokenBuckets } from './middleware/limitRates.ts'
@@ -70,11 +70,7 @@ export function listRoutes({
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
     statisticsRoute,
-    ...scanRoutes(listLimits.longAnswers),
-    ...rulesReportRoutes(listLimits.longAnswers),
-    ...reportExportRoutes(listLimits.longAnswers),
-    ...groupRoutes(listLimits.longAnswers),
-    ...backtestRoutes(listLimits.longAnswers),
+    ...listScanRoutes(listLimits),
     historyRoute,
     ...configurationRoutes,
     lossRoute,
@@ -111,4 +107,15 @@ export function listRoutes({
     migrateSessionRoute(frontEnds),
   ]
   return [...routes, openapiRoute(routes, 'main'), ...ofSession, openapiRoute(ofSession, 'session')]
+}
+
+/** The routes whose answers are made of a scan. */
+function listScanRoutes({ longAnswers }: ListLimits): readonly Route[] {
+  return [
+    ...scanRoutes(longAnswers),
+    ...rulesReportRoutes(longAnswers),
+    ...reportExportRoutes(longAnswers),
+    ...groupRoutes(longAnswers),
+    ...backtestRoutes(longAnswers),
+  ]
 }

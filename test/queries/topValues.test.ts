@@ -81,7 +81,7 @@ function asScanned(one: Drawn): ScannedEvaluation {
 function fold<Folded>(order: FoldOrder, drawnSlices: readonly (readonly Drawn[])[]) {
   return drawnSlices.map((slice) => {
     const folding = openFold(order, compileWhere([]), {} as never)
-    for (const one of slice) folding.add(asScanned(one))
+    for (const one of slice) void folding.add(asScanned(one))
     return folding.take() as Folded
   })
 }

@@ -48,7 +48,7 @@ export type EvaluationImport = TypeOf<typeof evaluationImportSchema>
 type LineError = EvaluationImport['errors'][number]
 
 /** What an evaluation is known to have been; its target is that of the evaluation. */
-export type ImportedLabel = Pick<ReportedEventInput, 'label' | 'confidence' | 'occurred_at'>
+type ImportedLabel = Pick<ReportedEventInput, 'label' | 'confidence' | 'occurred_at'>
 
 /** An evaluation of the past, or what is wrong with its line. */
 export interface EvaluationLine {

@@ -103,7 +103,7 @@ const reportedRuleSchema = openObject('ReportedRule', {
 type ReportedRule = TypeOf<typeof reportedRuleSchema>
 
 /** Rows of one report, and rules that others can be contained in. */
-export const reportedRulesMax = 5_000
+const reportedRulesMax = 5_000
 
 export const rulesReportSchema = openObject('RulesReport', {
   from: timeSchema,

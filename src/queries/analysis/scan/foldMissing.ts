@@ -11,8 +11,8 @@ export interface MissingCounts {
   fragile: number
 }
 
-export const valueForms = ['number', 'boolean', 'date', 'text', 'empty'] as const
-export type ValueForm = (typeof valueForms)[number]
+const valueForms = ['number', 'boolean', 'date', 'text', 'empty'] as const
+type ValueForm = (typeof valueForms)[number]
 
 export interface KeyCounts {
   /** In which it arrived. */
@@ -136,6 +136,6 @@ const formPatterns: readonly (readonly [ValueForm, RegExp])[] = [
 ]
 
 /** What a value is like; `empty` is nothing but white space. */
-export function findForm(value: string): ValueForm {
+function findForm(value: string): ValueForm {
   return formPatterns.find(([, pattern]) => pattern.test(value))?.[0] ?? 'text'
 }

@@ -85,7 +85,7 @@ const canonicalForms = {
 }
 
 /** The conditions of the text. Throws `invalid_request` naming `where`. */
-export function readWhere(
+function readWhere(
   { keyring }: Pick<QueryContext, 'keyring'>,
   account: string,
   text: string,

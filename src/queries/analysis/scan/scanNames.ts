@@ -335,6 +335,6 @@ export function recordedRecipe({ of, index }: ScannedRecipe): RecordedRecipe | u
   return of.record?.recipes[index]
 }
 
-export function plannedRule({ of, index, ruleIndex }: ScannedRule): PlannedRule | undefined {
+function plannedRule({ of, index, ruleIndex }: ScannedRule): PlannedRule | undefined {
   return of.plan?.plan.recipes[index]?.rules[ruleIndex]
 }

@@ -186,7 +186,7 @@ export function toScanName(written: string): string | undefined {
 }
 
 /** A sentence with the nearest name. */
-export function describeUnknown(written: string): string {
+function describeUnknown(written: string): string {
   const known = [...tableNames, ...readableNames.map(({ name }) => name), 'signal.ext.KEY']
   const near = nearestName(written, known)
   const suggestion = near === undefined ? '' : `: did you mean ${near}?`
