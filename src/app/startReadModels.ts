@@ -7,6 +7,7 @@ import { decode } from '../events/catalogue.ts'
 import { isVigilEvent } from '../events/recording/event.ts'
 import type { Logger } from '../log.ts'
 import { allProjections } from '../projections/allProjections.ts'
+import type { RunnerPace } from '../projections/running/commitBatch.ts'
 import {
   type Alarm,
   initialStates,
@@ -117,7 +118,8 @@ export function startReadModels({
   const ends = { beside: import.meta.url, module: 'readModelsThread', onDied, onTold }
   const thread = inline
     ? runInline<ReadModelsCalls, ReadModelsNotice>(
-        (notify) => serveReadModels(notify, inline),
+        // a rest would save nothing where nothing runs beside
+        (notify) => serveReadModels(notify, { ...inline, pace: { delayMs: 0 } }),
         onTold,
       )
     : startThread<ReadModelsCalls, ReadModelsNotice>(ends)
@@ -169,14 +171,19 @@ type ReadModelsNotice =
   | { readonly kind: 'leaseStatus'; readonly leaseStatus: LeaseStatus }
   | { readonly kind: 'alarm'; readonly alarm: Alarm }
 
-type ThreadSources = Pick<Dependencies, 'clock' | 'random'>
+interface ThreadSources extends Pick<Dependencies, 'clock' | 'random'> {
+  readonly pace?: Partial<RunnerPace>
+}
 
 type Closer = () => Promise<void> | void
 
 export type NotifyReadModels = (notice: ReadModelsNotice) => void
 
 /** What the thread of the read models does; `notify` is called with what it finds by itself. */
-export function serveReadModels(notify: NotifyReadModels, { clock, random }: ThreadSources) {
+export function serveReadModels(
+  notify: NotifyReadModels,
+  { clock, random, pace = {} }: ThreadSources,
+) {
   /** What is open, to be closed the last first. */
   const closers: Closer[] = []
   let readers: Readers | undefined
@@ -202,6 +209,7 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
         decode,
         onAlarm,
         newId,
+        pace,
         nowMs: clock.nowMs,
         projections: allProjections,
         onOtherLog: 'rebuild' as const,
@@ -235,10 +243,12 @@ export function serveReadModels(notify: NotifyReadModels, { clock, random }: Thr
       return checkpointer.checkpoint()
     },
   }
-  const close = async (): Promise<void> => {
-    for (const one of closers.splice(0).reverse()) await one()
-  }
-  return { calls, close }
+  return { calls, close: () => closeAll(closers) }
+}
+
+/** The last opened first. */
+async function closeAll(closers: Closer[]): Promise<void> {
+  for (const one of closers.splice(0).reverse()) await one()
 }
 
 type ReadModelsCalls = ReturnType<typeof serveReadModels>['calls']

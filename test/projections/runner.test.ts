@@ -77,7 +77,7 @@ describe('a runner', () => {
   test.each([1, 60])(
     'that rests is woken by who waits for a position, of every %i',
     async (step) => {
-      const { log, disk } = written('a busy log', step)
+      const { log, disk } = written('a busy log '.repeat(10), step)
       const hourMs = 3_600_000
       // by this clock no time passes, so that the log stays busy and each rest would last an hour
       const projections = start({
@@ -93,7 +93,7 @@ describe('a runner', () => {
         expect(await caughtUp(projections, log)).toBe(true)
       }
 
-      expect(words(disk)).toEqual({ w: 'a busy logis seen at once' })
+      expect(words(disk)).toEqual({ w: `${'a busy log '.repeat(10)}is seen at once` })
     },
   )
 

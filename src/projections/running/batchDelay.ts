@@ -4,7 +4,7 @@ import { sleep } from '../../stores/backgroundLoop.ts'
 
 /** Events a millisecond, over a while, from which on the log counts as busy. */
 const eventsPerMs = 0.02
-const burst = 4
+const burst = 64
 /** A batch of this many events, or this much text, is a backlog: waiting for more would only add to it. */
 const backlog = { events: 1_000, chars: 2 * 1024 * 1024 }
 
