@@ -13,10 +13,6 @@ const evaluation = {
   ...{ recipes: [], position: '7' },
 }
 const rule = { id: 'rul_1', name: 'a', expression: 'list.block' }
-const comparison = {
-  ...{ recipe_id: 'rcp_1', with: 'rcp_2', from: event.recorded_at, to: event.recorded_at },
-  ...{ scanned: 1, agreements: 0, differences: 0, outcomes: [], truncated: true },
-}
 
 test.each<[readonly string[], object]>([
   [['rules', 'list'], { rules: [rule], next_cursor: 'one' }],
@@ -25,10 +21,6 @@ test.each<[readonly string[], object]>([
   [['history', '--follow', '--limit', '1'], { events: [event], next_after: '7' }],
   [['tail'], { evaluations: [evaluation], next_after: '7' }],
   [['evaluations', 'list', '--limit', '1000'], { evaluations: [evaluation], next_before: '7' }],
-  [
-    ['recipes', 'compare', `rcp_${'0'.repeat(26)}`, `rcp_${'1'.repeat(26)}`, '--all'],
-    { ...comparison, next_cursor: 'one' },
-  ],
 ])(
   'given a service that repeats its page, when %j asks it, then it stops and says so',
   async (words, body) => {

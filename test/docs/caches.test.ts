@@ -16,7 +16,12 @@ const empty = /= new (?:Map|Set|WeakMap|WeakSet)\b[^()]*\(\)/
 const opens =
   /^(?:open|track|limit|allow|secret|cache|statements|start|answerRequests|newEvidenceSlots|reportDamage)/
 /** The mechanisms themselves, and what lives as long as one call though its name says otherwise. */
-const others = ['src/domain/load/weighedCache.ts', 'src/events/recording/openSealedFields.ts']
+const others = [
+  'src/domain/load/weighedCache.ts',
+  'src/events/recording/openSealedFields.ts',
+  'src/queries/analysis/backtest/backtestRows.ts',
+  'src/queries/analysis/backtest/runBacktest.ts',
+]
 
 /**
  * Whether a file makes something that outlives a request: a cache, or a collection at its top or at that of a function

@@ -274,6 +274,7 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
   test('then an export has what was sent, and finds nothing by what managed rules read', () => {
     const [shown = '', found] = answers
       .filter(({ operation }) => operation === 'exportEvaluations')
+      .slice(-2)
       .map(({ text }) => text)
     expect(shown).toContain('"signal.user_agent":"Mozilla/5.0 (iPhone')
     expect(found).toBe('')
@@ -362,6 +363,12 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['lists history block +33612345699', `pull ${cli.folder}/rules`, `diff ${cli.folder}/rules`],
     ...['diff --from 1 --to 150', 'state', `show ${last} --verbose`, `show ${last} --expressions`],
     ...[`replay ${last}`, `replay ${last} --as-of 60`, 'replay --all', 'evaluations list', 'stats'],
+    ...[
+      'evaluations export --columns missing,rules,signal.device_platform',
+      'top missing',
+      'missing',
+    ],
+    ...['top signal.device_platform', 'feedback export', 'events export'],
     ...[`evaluations difference ${first} ${last}`, 'history --limit 1000'],
     ...['history --type ExpressionRecorded', 'feedback list', 'events list', 'labels list'],
     ...[`subjects erasure era_${'0'.repeat(26)}`, 'retention show'],

@@ -124,7 +124,7 @@ function toExpected(opened: Opened, shop: Shop, { persons, labels }: Reported): 
     rules: live.flatMap(({ recipe_id, outcomes }) =>
       (shop.rules.get(recipe_id) ?? []).filter((_, at) => outcomes[at] === 'T'),
     ),
-    missing: missing.length > 1 ? missing : missing[0],
+    missing,
     // what was reported outlives the erasure of its person
     labels: labelsOf({ id, person: persons.get(id) ?? '', at: opened.position }, labels),
     'signal.ext.shop': values.get('signal.ext.shop')?.value,

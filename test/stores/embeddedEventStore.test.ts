@@ -194,6 +194,6 @@ describe('a reader of its own', () => {
       if (sizes.reduce((sum, size) => sum + size, 0) === 200) stop.abort()
     }
 
-    expect(Math.max(...sizes)).toBeLessThanOrEqual(50)
+    expect(Math.max(...sizes)).toBeLessThanOrEqual(64)
   })
 })

@@ -243,7 +243,7 @@ function following({ open }: EventStoreContract): void {
 
     test('given more than a batch, when followed by a slow consumer while others append, then none is lost or repeated', async () => {
       const { store } = await open()
-      const appends = Array.from({ length: 700 }, (_, index) => `${index}`)
+      const appends = Array.from({ length: 1_100 }, (_, index) => `${index}`)
       const stop = new AbortController()
       const positions: number[] = []
 
@@ -252,14 +252,14 @@ function following({ open }: EventStoreContract): void {
       )
       for await (const batch of store.follow(0, stop.signal)) {
         expect(batch.length).toBeGreaterThan(0)
-        expect(batch.length).toBeLessThanOrEqual(500)
+        expect(batch.length).toBeLessThanOrEqual(2_000)
         positions.push(...batch.map(({ position }) => position))
         await new Promise((resolve) => setTimeout(resolve, 2))
-        if (positions.length >= 1_400) stop.abort()
+        if (positions.length >= 2_200) stop.abort()
       }
       await writing
 
-      const all = await store.readAll({ after: 0, limit: 2_000 })
+      const all = await store.readAll({ after: 0, limit: 3_000 })
       expect(positions).toEqual(all.map(({ position }) => position))
     })
 
