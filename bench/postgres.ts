@@ -50,7 +50,7 @@ export const postgres: Benchmark = async ({ size }) => {
       durationMs: { full: 10_000, quick: 2_500, smallest: 100 }[size],
     }
     const servers = { ours: vigil, theirs }
-    return figuresOf(await rounds(asked, servers, { full: 7, quick: 3, smallest: 1 }[size]), about)
+    return figuresOf(await rounds(asked, servers, { full: 7, quick: 5, smallest: 1 }[size]), about)
   } finally {
     for (const helper of [load, other]) await helper.stop()
     await vigil.stop()

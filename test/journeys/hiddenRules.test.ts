@@ -335,7 +335,7 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
  * prints, or that ask no service.
  */
 const changing =
-  /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|profile list|reset|tail)$/
+  /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|import evaluations|profile list|reset|tail)$/
 
 /** Every other command, with what it takes. */
 function listReadingCommands(cli: { readonly folder: string }): readonly string[] {
