@@ -162,6 +162,8 @@ test('every figure is what plain counting of the events gives, also after an era
   })
   expect(erased.status).toBe(200)
   await checkAll()
+  // a log in memory ends with the service, and nothing can be built from it again
+  if (process.env['TEST_LOG'] === 'memory') return vigil.close()
   await vigil.stop()
   for (const end of ['', '-wal', '-shm'])
     rmSync(join(vigil.folder, `views.db${end}`), { force: true })

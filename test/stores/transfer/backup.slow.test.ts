@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import {
+  copyFileSync,
   existsSync,
   readdirSync,
   readFileSync,
@@ -265,18 +266,28 @@ describe('what a backup refuses', () => {
 })
 
 describe('laying a backup out', () => {
-  const flip = (file: string) => {
+  /** Changes a byte of the first event or key, wherever a page has it. */
+  const flip = (file: string, sql: string) => {
+    const copy = join(temporaryFolder(), 'copy.db')
+    copyFileSync(file, copy)
+    const database = openDatabase({ file: copy, synchronous: 'FULL' })
+    const value = Buffer.from(database.prepare(sql).get()?.['value'] as string | Uint8Array)
+    database.close()
     const bytes = readFileSync(file)
-    const at = Math.floor(bytes.length / 2)
-    bytes[at] = (bytes[at] ?? 0) ^ 1
+    for (let at = bytes.indexOf(value); at >= 0; at = bytes.indexOf(value)) {
+      bytes[at] = (bytes[at] ?? 0) ^ 1
+    }
     writeFileSync(file, bytes)
   }
 
-  test.each(['log.db', 'keys.db'])(
+  test.each([
+    ['log.db', 'SELECT data AS value FROM events'],
+    ['keys.db', 'SELECT wrapped AS value FROM keys'],
+  ])(
     'given a byte of %s changed, then it is refused by name, and nothing was changed',
-    async (name) => {
+    async (name, sql) => {
       const { backup } = await backUp({ withMasterKey: true })
-      flip(join(backup, name))
+      flip(join(backup, name), sql)
       const folder = temporaryFolder()
 
       await expect(restore(backup, folder)).rejects.toThrow(join(backup, name))
