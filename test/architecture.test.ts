@@ -52,7 +52,7 @@ const filesMax = 15
  */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 540,
-  app: 1_200,
+  app: 1_210,
   auth: 760,
   cli: 9_360,
   commands: 8_260,
@@ -65,8 +65,8 @@ const linesMax: Readonly<Record<string, number>> = {
   managed: 260,
   metrics: 680,
   projections: 4_350,
-  queries: 12_050,
-  state: 5_360,
+  queries: 12_110,
+  state: 5_370,
   stores: 8_570,
 }
 

@@ -23,6 +23,7 @@ import { openSliceScanner, type ScanSliceRequest } from '../queries/analysis/sca
 import { openSliceReplayer } from '../queries/audit/replays/replaySlice.ts'
 import { type HeavyQueryRunner, runHeavyQuery } from '../queries/heavyQueries.ts'
 import type { ReplaySliceRequest } from '../state/audit/replayStreamType.ts'
+import { openRecordedPlanCache } from '../state/evaluation/flowPlanCache.ts'
 import { dataFolderAt } from '../stores/embedded/dataFolder.ts'
 import { openKeyReader } from '../stores/embedded/embeddedKeyStore.ts'
 import { openEmbeddedReadStore } from '../stores/embedded/embeddedReadStore.ts'
@@ -269,6 +270,8 @@ function opened(readers: Readers | undefined): Readers {
 async function openRecords({ at, ...readers }: Readers, closers: Closer[]) {
   const { keys, close } = await openKeyReaderAt(at)
   closers.push(close)
-  const sources = { ...readers, keys, scheduler: openScheduler() }
+  const scheduler = openScheduler()
+  const compiledPlans = openRecordedPlanCache({ scheduler })
+  const sources = { ...readers, keys, scheduler, compiledPlans }
   return { replay: openSliceReplayer(sources), scan: openSliceScanner(sources) }
 }

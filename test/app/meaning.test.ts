@@ -13,6 +13,7 @@ import {
 import { encodeEvidence } from '../../src/events/evaluation/evidenceRecord.ts'
 import type { EventContext } from '../../src/events/recording/event.ts'
 import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
+import { openRecordedPlanCache } from '../../src/state/evaluation/flowPlanCache.ts'
 import { pinPlan } from '../../src/state/evaluation/pinPlan.ts'
 import { evidenceOf, planOf, recipeOf, ruleOf, type Values } from '../engine/support/evaluate.ts'
 import { everyScope, ids, memoryService } from '../http/support/memoryService.ts'
@@ -203,7 +204,12 @@ describe('an evaluation that occurred long before it was recorded', () => {
 
   test('is found by a replay of all at the time at which it was written', async () => {
     const recorded = events.log.filter(({ stream }) => stream === evaluationStream(id))
-    const replay = openRecordReplayer({ ...load, events, keys: service.context.keyring.keys })
+    const replay = openRecordReplayer({
+      ...load,
+      events,
+      keys: service.context.keyring.keys,
+      compiledPlans: openRecordedPlanCache(load),
+    })
     const between = (from: string, to: string) =>
       replay(recorded, { from_ms: Date.parse(from), to_ms: Date.parse(to) })
 

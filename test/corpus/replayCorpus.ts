@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ReplayTotals } from '../../src/events/audit/replay.ts'
 import { openRecordReplayer } from '../../src/queries/audit/replays/replayRecords.ts'
+import { openRecordedPlanCache } from '../../src/state/evaluation/flowPlanCache.ts'
 import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 import { load } from '../support/load.ts'
 import type { Frozen } from './makeEvaluations.ts'
@@ -26,6 +27,7 @@ export function replayCorpus(name: string): Promise<ReplayTotals> {
   const { events, keys } = readCorpus(name)
   const replay = openRecordReplayer({
     ...load,
+    compiledPlans: openRecordedPlanCache(load),
     events: { readStream: async (stream) => events.filter((event) => event.stream === stream) },
     keys: async (ids) =>
       new Map(ids.map((id) => [id, Buffer.from(keys[id] ?? '', 'base64url')] as const)),

@@ -99,6 +99,8 @@ function formsOf({ operationId }: Route): readonly Form[] {
     testRule: [{ expression: 'signal.ip == "192.0.2.1"', evidence: { target } }],
     compareRecipes: [`with=${recipes[1]}`],
     listEvaluations: ['', person],
+    listTopValues: ['name=signal.ip', 'name=missing'],
+    exportEvaluations: ['', 'columns=rules,signal.ip&where=score%20%3E%200'],
     listEvents: ['', person, 'actor=service', 'type=PlanRulesRecorded', 'stream_type=rulebook'],
     listState: ['', 'kind=recipe', 'kind=entry'],
     listDifference: [`from=${between}`, 'from=0&kind=rule'],

@@ -72,7 +72,7 @@ function asScanned(one: Drawn): ScannedEvaluation {
       arrived: { ext: Object.keys(ext) },
       ...(fragile && { fragile }),
     },
-    plan: { shownNames: read },
+    runnable: { shownNames: read },
     evidence: forgotten ? undefined : new Map(entries as never),
   } as unknown as ScannedEvaluation
 }

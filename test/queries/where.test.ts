@@ -347,7 +347,7 @@ test('a text that is a network is also equal to itself', () => {
 
 test('what a question needs is what the dearest of its conditions needs', () => {
   const needsOf = (text: string) => compileWhere(conditionsOf(text)).needs
-  const none = { reports: false, record: false, evidence: false }
+  const none = { reports: false, record: false, runnable: false, evidence: false }
 
   expect(needsOf('verdict = FLAG and score > 3')).toEqual(none)
   expect(needsOf('label = a and outcome = TRIGGERED')).toEqual({

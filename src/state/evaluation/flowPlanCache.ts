@@ -1,6 +1,7 @@
 /** Compiles a flow's current plan, records it in the log, caches compiled plans by digest. */
 
 import { hash } from 'node:crypto'
+import { getHeapStatistics } from 'node:v8'
 import { LRUCache } from 'lru-cache'
 import { type LoadContext, longWork, runInSlices } from '../../domain/load/scheduler.ts'
 import type { Steps } from '../../domain/load/steps.ts'
@@ -88,6 +89,14 @@ export function openCompiledPlanCache(context: LoadContext, bytesMax: number) {
       return plan.ready
     },
   }
+}
+
+/** Of the memory that a thread may use, what the plans of records may hold. */
+const recordedShare = 1 / 4
+
+/** The same for a thread that reads records: one for all of its work, since the plans of a large flow are large. */
+export function openRecordedPlanCache(context: LoadContext): CompiledPlanCache {
+  return openCompiledPlanCache(context, getHeapStatistics().heap_size_limit * recordedShare)
 }
 
 function* compileWeighed({

@@ -75,9 +75,9 @@ export function foldBacktest(
   }
 
   return {
-    needs: { reports: true, record: true, evidence: order.method !== 'record' },
+    needs: { reports: true, record: true, runnable: true, evidence: order.method !== 'record' },
     add: async (scanned) => {
-      const { id, body, record, plan, recorded, reports } = scanned
+      const { id, body, record, runnable: plan, recorded, reports } = scanned
       if (!record || !plan || (order.method !== 'record' && !recorded)) {
         forgotten += 1
         return

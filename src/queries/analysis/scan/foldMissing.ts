@@ -118,10 +118,14 @@ function listArrivedKeys({
   })
 }
 
-function countKey({ plan }: ScannedEvaluation, key: string, value: string | undefined): KeyCounts {
+function countKey(
+  { runnable }: ScannedEvaluation,
+  key: string,
+  value: string | undefined,
+): KeyCounts {
   const counts = createKeyCounts()
   counts.evaluations = 1
-  counts.isRead = plan?.shownNames.has(formatExtName(key)) ?? false
+  counts.isRead = runnable?.shownNames.has(formatExtName(key)) ?? false
   if (value === undefined) return counts
   counts.forms[findForm(value)] = 1
   const length = [...value].length

@@ -5,9 +5,8 @@ import type { PlannedRule } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe, RecordedRun } from '../../../engine/run/recordResult.ts'
 import type { OutcomeLetter } from '../../../engine/run/ruleAnswers.ts'
 import { showBlockedBy, showRule } from '../../../engine/run/shownRule.ts'
-import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import type { Fold } from './folds.ts'
-import type { ScannedEvaluation } from './scanNames.ts'
+import type { ScannedEvaluation, ScannedPlan } from './scanNames.ts'
 
 /** How many evaluations have a label of each class, and how many have none. */
 export type ByClass = Record<LabelMeaning | 'unlabelled', number>
@@ -53,8 +52,8 @@ export function foldRules(): Fold<RulesFolded> {
   const evaluations = countNone()
   const rules = new Map<string, number>()
   const rows = new Map<string, RuleRow>()
-  const rowsOfPlans = new WeakMap<RunnablePlan, readonly (readonly RuleRow[])[]>()
-  const findRows = (plan: RunnablePlan) => {
+  const rowsOfPlans = new WeakMap<ScannedPlan, readonly (readonly RuleRow[])[]>()
+  const findRows = (plan: ScannedPlan) => {
     const known = rowsOfPlans.get(plan)
     if (known) return known
     const found = plan.plan.recipes.map(({ status, rules: planned }) =>

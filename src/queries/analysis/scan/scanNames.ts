@@ -5,7 +5,7 @@ import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
 import { parseAddress } from '../../../domain/network/cidr.ts'
 import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
-import type { PlannedRule } from '../../../engine/run/plan.ts'
+import type { Plan, PlannedRuleInfo } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
@@ -20,8 +20,15 @@ export interface Needs {
   readonly reports?: boolean
   /** Its event in the log, and the plan that ran. */
   readonly record?: boolean
-  /** The values of its evidence, opened with its keys. */
+  /** The plan that ran, ready to run, where its evidence is not needed either. */
+  readonly runnable?: boolean
+  /** The values of its evidence, opened with its keys; the plan is ready to run then. */
   readonly evidence?: boolean
+}
+
+/** The plan that ran, and its rules without their expressions: one object as long as it is in memory. */
+export interface ScannedPlan extends Pick<RunnablePlan, 'digest'> {
+  readonly plan: Plan<PlannedRuleInfo>
 }
 
 /** An evaluation of a scan; what the question does not need is undefined. */
@@ -32,7 +39,9 @@ export interface ScannedEvaluation {
   readonly planDocument: PlanDocument | undefined
   readonly reports: LaterReports | undefined
   readonly record: FlowEvaluated | undefined
-  readonly plan: RunnablePlan | undefined
+  readonly plan: ScannedPlan | undefined
+  /** The same, where it is needed. */
+  readonly runnable: RunnablePlan | undefined
   /** Undefined also where it is forgotten. */
   readonly evidence: Evidence | undefined
   /** The same with what managed rules alone found out: for running plans over it, never shown. */
@@ -335,6 +344,6 @@ export function recordedRecipe({ of, index }: ScannedRecipe): RecordedRecipe | u
   return of.record?.recipes[index]
 }
 
-function plannedRule({ of, index, ruleIndex }: ScannedRule): PlannedRule | undefined {
+function plannedRule({ of, index, ruleIndex }: ScannedRule): PlannedRuleInfo | undefined {
   return of.plan?.plan.recipes[index]?.rules[ruleIndex]
 }

@@ -4,6 +4,7 @@ import { getHeapStatistics } from 'node:v8'
 import type { LabelClass } from '../../../domain/evaluation/labelClasses.ts'
 import { unavailable } from '../../../domain/failure.ts'
 import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
+import { openWeighedCache } from '../../../domain/load/weighedCache.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import { evaluationStream, readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import { isForgotten, type Keyring, type KeyState } from '../../../events/recording/sealing.ts'
@@ -17,15 +18,18 @@ import {
   type Readers,
   toAfter,
 } from '../../../projections/running/documents.ts'
-import { openCompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
-import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
+import type { CompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
+import {
+  type EvaluationRecord,
+  readPinnedPlan,
+} from '../../../state/evaluation/readEvaluationRecord.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { compileRecordedPlan, readRecordedEvidence } from '../../evaluation/decryptEvaluation.ts'
 import { addPlans, type EvaluationWithPlan } from '../../evaluation/evaluationsByPosition.ts'
 import { showEvidence } from '../../evaluation/shownEvidence.ts'
 import { loadLaterReports } from '../evaluationSearch.ts'
 import { type Fold, type FoldOrder, openFold } from './folds.ts'
-import type { Needs, ScannedEvaluation } from './scanNames.ts'
+import type { Needs, ScannedEvaluation, ScannedPlan } from './scanNames.ts'
 import { addNeeds, type Condition, compileWhere, type Matcher } from './where.ts'
 
 /** What one slice is asked; plain data. */
@@ -67,6 +71,7 @@ interface Sources extends Readers, LoadContext {
   readonly events: Pick<EventStore, 'readStream'>
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: Keyring['keys']
+  readonly compiledPlans: CompiledPlanCache
 }
 
 /** Evaluations read at a time, and of one slice; a slice ends sooner when it has taken so long. */
@@ -75,33 +80,45 @@ const sliceMax = 2_000
 const sliceMs = 200
 /** Events read at a time. */
 const atOnce = 32
-/** Of the memory that the thread may use, what compiled plans may hold. */
-const compiledShare = 1 / 8
+/** Of the memory that the thread may use, what plans without expressions may hold, and what a rule of one takes. */
+const pinnedShare = 1 / 32
+const pinnedRuleBytes = 400
 
 /** Opens the scanning in slices, which gives way to other work between evaluations. */
 export function openSliceScanner(sources: Sources): SliceScanner {
-  const compiledPlans = openCompiledPlanCache(
-    sources,
-    getHeapStatistics().heap_size_limit * compiledShare,
+  const pinnedPlans = openWeighedCache<ScannedPlan>(
+    (getHeapStatistics().heap_size_limit * pinnedShare) / pinnedRuleBytes,
   )
-  const context = { ...sources, compiledPlans }
-  return async (asked, signal) => {
-    const end = fixEnd(sources, scannedCollections, asked.end)
-    const untilMs = performance.now() + sliceMs
-    const matcher = compileWhere(asked.where)
-    const fold = openFold(asked.fold, matcher, context)
-    const needs = addNeeds([matcher.needs, fold.needs])
-    const slice: Slice = { ...{ asked, end, matcher, fold, needs, signal }, scanned: 0, matched: 0 }
-    let more = true
-    while (more && !isFull(slice) && performance.now() < untilMs) {
-      more = await scanPage(context, slice)
-    }
-    const { scanned, matched, last, reachedMs } = slice
-    return {
-      ...{ folded: fold.take(), scanned, matched, end },
-      reachedMs: reachedMs ?? (asked.order === 'newest' ? asked.toMs : asked.fromMs),
-      ...(more && last && { after: last }),
-    }
+  const context = { ...sources, pinnedPlans }
+  // one at a time: each holds a page of evaluations, and the plan that ran
+  let last: Promise<unknown> = Promise.resolve()
+  return (asked, signal) => {
+    const slice = last.then(() => scanOneSlice(context, asked, signal))
+    last = slice.catch(() => undefined)
+    return slice
+  }
+}
+
+async function scanOneSlice(
+  context: Context,
+  asked: ScanSliceRequest,
+  signal: AbortSignal,
+): Promise<ScanSliceResult> {
+  const end = fixEnd(context, scannedCollections, asked.end)
+  const untilMs = performance.now() + sliceMs
+  const matcher = compileWhere(asked.where)
+  const fold = openFold(asked.fold, matcher, context)
+  const needs = addNeeds([matcher.needs, fold.needs])
+  const slice: Slice = { ...{ asked, end, matcher, fold, needs, signal }, scanned: 0, matched: 0 }
+  let more = true
+  while (more && !isFull(slice) && performance.now() < untilMs) {
+    more = await scanPage(context, slice)
+  }
+  const { scanned, matched, last, reachedMs } = slice
+  return {
+    ...{ folded: fold.take(), scanned, matched, end },
+    reachedMs: reachedMs ?? (asked.order === 'newest' ? asked.toMs : asked.fromMs),
+    ...(more && last && { after: last }),
   }
 }
 
@@ -167,10 +184,13 @@ function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
     ...{ id, body, planDocument: plan, isForgotten: false },
     ...{ reports: undefined, record: undefined, plan: undefined, evidence: undefined },
     recorded: undefined,
+    runnable: undefined,
   }
 }
 
-type Context = Sources & Parameters<typeof compileRecordedPlan>[0]
+interface Context extends Sources {
+  readonly pinnedPlans: ReturnType<typeof openWeighedCache<ScannedPlan>>
+}
 
 /** What the question needs of these evaluations, in their order. */
 async function readAll(
@@ -192,9 +212,10 @@ async function readAll(
       some.map(({ id }) => context.events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
     )
     const decoded = records.map(([recorded]) => decodeRecord(recorded))
+    const isRunnable = Boolean(needs.evidence || needs.runnable)
     const keys = needs.evidence ? await readKeys(context, decoded) : undefined
     for (const [at, one] of some.entries()) {
-      read.push(await addRecord(context, one, { record: decoded[at], keys }))
+      read.push(await addRecord(context, one, { record: decoded[at], keys, isRunnable }))
       await giveWay(context, slice)
     }
   }
@@ -221,20 +242,43 @@ async function addRecord(
   {
     record,
     keys,
+    isRunnable,
   }: {
+    readonly isRunnable: boolean
     readonly record: EvaluationRecord | undefined
     readonly keys: ReadonlyMap<string, KeyState> | undefined
   },
 ): Promise<ScannedEvaluation> {
   if (!record)
     throw unavailable(`The log has no evaluation ${one.id}: build the read models again.`)
+  if (!isRunnable) {
+    return {
+      ...one,
+      plan: await findPinnedPlan(context, record),
+      record: record.decoded.event.data,
+    }
+  }
   const plan = await compileRecordedPlan(context, record)
-  if (!keys) return { ...one, plan, record: record.decoded.event.data }
+  if (!keys) return { ...one, plan, runnable: plan, record: record.decoded.event.data }
   const { data } = openPersonal(record.decoded, keys).event
   const recorded = readRecordedEvidence(data, readClock(record.decoded))
   const evidence = recorded && showEvidence(recorded, plan.shownNames)
   const { phone_number, email_address } = data
   const isErased =
     isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
-  return { ...one, plan, record: data, evidence, recorded, isForgotten: isErased }
+  return { ...one, plan, runnable: plan, record: data, evidence, recorded, isForgotten: isErased }
+}
+
+/** The plan that ran, without the expressions of its rules. */
+async function findPinnedPlan(
+  context: Context,
+  { decoded }: EvaluationRecord,
+): Promise<ScannedPlan> {
+  const { plan: digest } = decoded.event.data
+  const known = context.pinnedPlans.get(digest)
+  if (known) return known
+  const found = { digest, plan: await readPinnedPlan(context, digest) }
+  const rules = found.plan.recipes.reduce((sum, recipe) => sum + recipe.rules.length, 1)
+  context.pinnedPlans.set(digest, found, rules)
+  return found
 }

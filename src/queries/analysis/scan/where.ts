@@ -294,6 +294,7 @@ export function addNeeds(needs: readonly Needs[]): Needs {
   return {
     reports: needs.some(({ reports }) => reports),
     record: needs.some(({ record }) => record),
+    runnable: needs.some(({ runnable }) => runnable),
     evidence: needs.some(({ evidence }) => evidence),
   }
 }

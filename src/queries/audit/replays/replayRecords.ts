@@ -1,7 +1,6 @@
 /** Replays recorded evaluations: decrypts and recomputes them, and compares every byte. */
 
 import { hash } from 'node:crypto'
-import { getHeapStatistics } from 'node:v8'
 import { Failure, isUnavailable, messageOf } from '../../../domain/failure.ts'
 import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
@@ -15,10 +14,7 @@ import {
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import { type FlowEvaluated, readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import type { Keyring, KeyState } from '../../../events/recording/sealing.ts'
-import {
-  openCompiledPlanCache,
-  type RunnablePlan,
-} from '../../../state/evaluation/flowPlanCache.ts'
+import type { CompiledPlanCache, RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import type { EvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import {
@@ -38,6 +34,8 @@ export interface ReplaySources extends LoadContext {
   readonly events: Pick<EventStore, 'readStream'>
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: Keyring['keys']
+  /** The plans that events name, compiled once for all of them. */
+  readonly compiledPlans: CompiledPlanCache
 }
 
 /** Which of the evaluations in the events count. */
@@ -55,15 +53,13 @@ export type RecordReplayer = (
   filter: ReplayFilter,
 ) => Promise<ReplayTotals>
 
-/** Of the memory that the thread may use, what compiled plans may hold. */
-const compiledShare = 1 / 4
-
 /** Opens the replaying of events; the plans that they name are compiled once for all of them. */
-export function openRecordReplayer({ events, keys, scheduler }: ReplaySources): RecordReplayer {
-  const compiledPlans = openCompiledPlanCache(
-    { scheduler },
-    getHeapStatistics().heap_size_limit * compiledShare,
-  )
+export function openRecordReplayer({
+  events,
+  keys,
+  scheduler,
+  compiledPlans,
+}: ReplaySources): RecordReplayer {
   return async (recorded, filter) => {
     const tally: Tally = { match: 0, mismatch: 0, evidence_erased: 0, mismatches: [] }
     const records = recorded

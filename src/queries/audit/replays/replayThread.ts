@@ -6,6 +6,7 @@ import {
   emptyReplayTotals,
   type ReplayTotals,
 } from '../../../events/audit/replay.ts'
+import { openRecordedPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
 import { openKeyReader } from '../../../stores/embedded/embeddedKeyStore.ts'
 import { openLogReader, readLogRange } from '../../../stores/embedded/logReader.ts'
 import { type GetSignal, serveThread } from '../../../stores/embedded/threadCalls.ts'
@@ -31,8 +32,10 @@ let replayRange: ((range: LogRange, signal: AbortSignal) => Promise<ReplayTotals
 const calls = {
   open: ({ log, keys, masterKey, filter }: ReplayStart): void => {
     const reader = openLogReader(log)
+    const scheduler = openScheduler()
     const replay = openRecordReplayer({
-      scheduler: openScheduler(),
+      scheduler,
+      compiledPlans: openRecordedPlanCache({ scheduler }),
       events: { readStream: async (...asked) => reader.readStream(...asked) },
       keys: openKeyReader(keys, masterKey).keys,
     })
