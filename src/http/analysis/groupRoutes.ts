@@ -61,8 +61,8 @@ export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
         },
       },
       serve: async ({ context, call, query: { format, ...query } }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async () =>
-          answer(format, await findTopValues(context, call, query)),
+        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) =>
+          answer(format, await findTopValues(context, call, { ...query, signal })),
         ),
     }),
     defineRoute({
@@ -79,8 +79,8 @@ export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
         },
       },
       serve: async ({ context, call, query: { format, ...query } }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async () =>
-          answer(format, await reportMissing(context, call, query)),
+        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) =>
+          answer(format, await reportMissing(context, call, { ...query, signal })),
         ),
     }),
   ]

@@ -24,7 +24,7 @@ import {
   type KeyCounts,
   type MissingCounts,
 } from './scan/foldMissing.ts'
-import { prepareScan, type ScanContext, type ScanRange, scanToEnd } from './scan/scan.ts'
+import { prepareScan, runScan, type ScanContext, type ScanRange } from './scan/scan.ts'
 
 const length = { type: ['integer', 'null'], description: 'Characters; null of no value.' } as const
 
@@ -86,13 +86,16 @@ type Context = ScanContext & LoadContext
 export async function reportMissing(
   context: Context,
   call: Call,
-  range: Pick<ScanRange, 'where' | 'fromMs' | 'toMs'>,
+  {
+    signal,
+    ...range
+  }: Pick<ScanRange, 'where' | 'fromMs' | 'toMs'> & { readonly signal: AbortSignal },
 ) {
   const plan = await prepareScan(context, call, { range, fold: { kind: 'missing' } })
   const sum = createMissingSum()
   const span = { from: isoTime(plan.fromMs), to: isoTime(plan.toMs) }
   return {
-    steps: scanToEnd(context, plan, 'missing'),
+    steps: runScan(context, plan, { kind: 'missing', signal }),
     add: (folded: FoldedMissing) => addMissing(sum, folded),
     result: async (): Promise<MissingReportView> => ({
       ...span,

@@ -19,7 +19,7 @@ import {
   type TopCounts,
   type TopGroup,
 } from './scan/foldTop.ts'
-import { prepareScan, type ScanContext, type ScanRange, scanToEnd } from './scan/scan.ts'
+import { prepareScan, runScan, type ScanContext, type ScanRange } from './scan/scan.ts'
 import { describeUngroupable, toGroupName } from './scan/where.ts'
 import { addPair, createPairTable, type Hash, hashTarget, type PairTable } from './targetPairs.ts'
 
@@ -99,7 +99,7 @@ const charsMax = 8 * 1024 * 1024
 export async function findTopValues(
   context: ScanContext,
   call: Call,
-  { name: asked, limit, ...range }: TopQuery,
+  { signal, name: asked, limit, ...range }: TopQuery & { readonly signal: AbortSignal },
 ) {
   const name = toGroupName(asked)
   if (name === undefined) {
@@ -109,7 +109,7 @@ export async function findTopValues(
   const sum = createTopSum()
   const span = { name, from: isoTime(plan.fromMs), to: isoTime(plan.toMs) }
   return {
-    steps: scanToEnd(context, plan, 'top'),
+    steps: runScan(context, plan, { kind: 'top', signal }),
     add: (folded: FoldedTop) => addTop(sum, folded),
     result: (): TopValuesView => ({ ...span, ...buildTop(sum, limit) }),
   }

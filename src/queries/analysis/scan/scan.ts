@@ -6,11 +6,8 @@ import { normalizeStoredPhone } from '../../../domain/evaluation/phone.ts'
 import { invalidRequest } from '../../../domain/failure.ts'
 import { normalizePublicIp } from '../../../domain/network/ipAddress.ts'
 import { computeLookupDigest } from '../../../events/recording/lookupDigest.ts'
-import { evaluationCollection } from '../../../projections/evaluation/evaluations.ts'
-import type { After } from '../../../projections/running/documents.ts'
 import type { AccountStreams } from '../../../state/accounts/requireAccess.ts'
 import { findLabelClasses } from '../../feedback/findLabelClasses.ts'
-import { buildCursorScope, decodeCursor, encodeCursor } from '../../reading/page.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 import type { FoldedOf, FoldName, FoldOrder } from './folds.ts'
 import type { ScanSliceRequest, ScanSliceResult, SliceScanner } from './scanSlice.ts'
@@ -30,7 +27,6 @@ export interface ScanRange {
   /** The same, excluded; now by default. */
   readonly toMs?: number
   readonly order?: ScanSliceRequest['order']
-  readonly cursor?: string
 }
 
 /** One step of a scan. */
@@ -41,8 +37,6 @@ export interface ScanStep<Folded> {
   readonly matched: number
   /** How much of the range of time is done, 0 to 1. */
   readonly done: number
-  /** Where the scan goes on; absent at its end. */
-  readonly cursor?: string
 }
 
 export interface ScanPlan {
@@ -54,8 +48,8 @@ export interface ScanPlan {
 const weekMs = 7 * 24 * 60 * 60 * 1_000
 
 /**
- * Prepares a scan. Throws `invalid_request` for a `where` that is not understood, a range that ends before it begins
- * and an invalid cursor.
+ * Prepares a scan. Throws `invalid_request` for a `where` that is not understood, and a range that
+ * ends before it begins.
  */
 export async function prepareScan(
   context: ScanContext,
@@ -67,10 +61,10 @@ export async function prepareScan(
   const toMs = range.toMs ?? context.clock.nowMs() + 1
   const fromMs = range.fromMs ?? Math.max(0, toMs - weekMs)
   if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
-  const { order = 'newest', cursor } = range
+  const { order = 'newest' } = range
   const labelClasses = await findLabelClasses(context, account)
   const request = { account, fromMs, toMs, order, where, labelClasses, fold }
-  return { fromMs, toMs, request: { ...request, ...readCursor(request, cursor) } }
+  return { fromMs, toMs, request }
 }
 
 const same = (text: string): string => text
@@ -124,49 +118,8 @@ export async function* runScan<Name extends FoldName>(
     yield {
       folded: slice.folded as FoldedOf<Name>,
       ...{ scanned, matched, done: after ? passedMs / (toMs - fromMs) : 1 },
-      ...(after && { cursor: writeCursor(request, { ...after, end }) }),
     }
     if (matchedMax !== undefined && matched >= matchedMax) return
     next = after && { ...request, after, end }
   }
-}
-
-/** Runs it to its end; nothing more is read once the caller has stopped. */
-export async function* scanToEnd<Name extends FoldName>(
-  context: Pick<ScanContext, 'scanSlice'>,
-  plan: ScanPlan,
-  kind: Name,
-): AsyncGenerator<ScanStep<FoldedOf<Name>>, void, undefined> {
-  const stop = new AbortController()
-  try {
-    yield* runScan(context, plan, { kind, signal: stop.signal })
-  } finally {
-    stop.abort()
-  }
-}
-
-/** A cursor is of an account's question, and goes on within the same end of the log. */
-function buildScope({ account, order, where }: Omit<ScanSliceRequest, 'after' | 'end'>) {
-  const question = { where: { account }, sort: ['time' as const] }
-  return buildCursorScope(evaluationCollection, question, ['scan', order, JSON.stringify(where)])
-}
-
-function readCursor(
-  request: Omit<ScanSliceRequest, 'after' | 'end'>,
-  cursor: string | undefined,
-): Pick<ScanSliceRequest, 'after' | 'end'> {
-  if (cursor === undefined) return {}
-  const { id, values } = decodeCursor(cursor, buildScope(request))
-  const [time, end] = values.map(Number)
-  if (!Number.isSafeInteger(time) || !Number.isSafeInteger(end) || time === undefined) {
-    throw invalidRequest([{ path: 'cursor', message: 'is not a cursor of this list' }])
-  }
-  return { after: { id, values: [time] }, end: end as number }
-}
-
-function writeCursor(
-  request: Omit<ScanSliceRequest, 'after' | 'end'>,
-  { id, values: [time], end }: After & { readonly end: number },
-): string {
-  return encodeCursor({ id, body: { time, end } }, buildScope(request))
 }
