@@ -3,7 +3,7 @@
 import type { RecordedFigure } from './figure.ts'
 
 /**
- * The earlier figures with the measured ones in place of those of the same part or name. `parts` is the order; within a
+ * The earlier figures with the measured ones in place of those of the same part, or of the same name against the same. `parts` is the order; within a
  * part figures stand as they were measured.
  */
 export function mergeFigures(
@@ -12,9 +12,13 @@ export function mergeFigures(
   parts: readonly string[],
 ): readonly RecordedFigure[] {
   const measuredParts = new Set(measured.map(({ part }) => part))
-  const names = new Set(measured.map(({ name }) => name))
-  const others = earlier.filter(({ part, name }) => !measuredParts.has(part) && !names.has(name))
+  const keys = new Set(measured.map(keyOf))
+  const others = earlier.filter((one) => !measuredParts.has(one.part) && !keys.has(keyOf(one)))
   const rank = ({ part }: RecordedFigure): number =>
     parts.includes(part) ? parts.indexOf(part) : parts.length
   return [...others, ...measured].sort((a, b) => rank(a) - rank(b))
+}
+
+function keyOf({ name, against }: RecordedFigure): string {
+  return JSON.stringify([name, against])
 }

@@ -75,6 +75,18 @@ describe('results', () => {
     ])
   })
 
+  test('of two parts under one name both stay, if they are against different things', () => {
+    const keep = open()
+    keep('engine', [figure('speed', 1, 'a')])
+
+    keep('appends', [figure('speed', 2, 'b')])
+
+    expect(results().map(({ part, against }) => [part, against])).toEqual([
+      ['engine', 'a'],
+      ['appends', 'b'],
+    ])
+  })
+
   test('stand in the order of the parts, however they were measured', () => {
     open()('replay', [figure('events')])
     open()('engine', [figure('speed'), figure('same, of many')])
