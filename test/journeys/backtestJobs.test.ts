@@ -9,7 +9,7 @@ import { expireEvidence } from '../../src/commands/audit/retention.ts'
 import type { AccountPrincipal } from '../../src/domain/principal.ts'
 import { decode } from '../../src/events/catalogue.ts'
 import { prepareBacktestJob } from '../../src/queries/analysis/backtest/backtestJob.ts'
-import type { SliceScanner } from '../../src/queries/analysis/scan/scanSlice.ts'
+import type { ScanSliceRequest, SliceScanner } from '../../src/queries/analysis/scan/scanSlice.ts'
 import type { BacktestPart, PreparedJob } from '../../src/state/analysis/backtestStreamType.ts'
 import { crashedCopy } from '../support/crashedCopy.ts'
 import { openTwoInstances } from '../support/openTwoInstances.ts'
@@ -402,6 +402,25 @@ test('it goes on in the range of time, behind the evaluation and up to the posit
   expect(body).toMatchObject({ state: 'DONE', scanned: 2 })
 })
 
+test('the end of the process interrupts it, also while it reports', async () => {
+  const closing = new AbortController()
+  const context = { ...vigil.service.context, closing: closing.signal }
+  const run = async function* () {
+    for (let time_ms = 90; ; time_ms -= 1) {
+      nowMs += 6_000
+      vigil.setTime(nowMs)
+      yield partOf(1, time_ms)
+      closing.abort()
+    }
+  }
+
+  const { value: started } = await startBacktest(context, callOf(shop), prepared(run))
+  await context.background.settled()
+
+  const { body } = await shop.send('GET', `${path}/${started.id}`)
+  expect(body).toMatchObject({ state: 'INTERRUPTED', scanned: 2 })
+})
+
 test('one runs at a time; any instance shows and cancels it, and it stops', async () => {
   const { a, b } = await openTwoInstances()
   const customer = await openCustomer(a)
@@ -421,4 +440,21 @@ test('one runs at a time; any instance shows and cancels it, and it stops', asyn
   expect(shown.body).toMatchObject({ id: running.id, state: 'RUNNING' })
   expect(cancelled.body).toMatchObject({ state: 'CANCELLED', scanned: 0 })
   expect((await send('GET', `${path}/${running.id}`)).body).toEqual(cancelled.body)
+})
+
+test('a question waits for one slice of all jobs at the most', async () => {
+  const { scanSlice } = vigil.service.context
+  const { signal } = new AbortController()
+  const whole = { account: shop.accountId, fromMs: 0, toMs: overMs, order: 'newest' } as const
+  const asked = { ...whole, where: [], labelClasses: [], fold: { kind: 'missing' } } as const
+  const answered: string[] = []
+  const scan = async (name: string, of: Pick<ScanSliceRequest, 'isOfJob'> = {}) => {
+    await scanSlice({ ...asked, ...of }, signal)
+    answered.push(name)
+  }
+
+  const jobs = ['first', 'second', 'third'].map((name) => scan(name, { isOfJob: true }))
+  await Promise.all([...jobs, scan('question')])
+
+  expect(answered.filter((name) => name !== 'first')).toEqual(['question', 'second', 'third'])
 })

@@ -358,6 +358,7 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['flows test Flow --phone +33612345699', 'flows predict', 'signals'],
     'backtest --flow Flow --recipe mine --threshold 40',
     ...['list', 'show', 'cancel'].map((word) => `backtests ${word} bkt_${'0'.repeat(26)}`),
+    `backtest --flow Flow --recipe mine --threshold 40 --resume bkt_${'0'.repeat(26)}`,
     ...['rules test list.block', 'lists list', 'lists show block', 'lists export block'],
     ...['phone-lists show block', 'phone-lists export block'],
     ...['phone-lists history block +33612345699'],

@@ -94,6 +94,8 @@ export async function runJob<Job extends JobRecord, Event extends DomainEvent, P
     for await (const part of parts) {
       unreported = unreported === undefined ? part : kind.add(unreported, part)
       if (isOver(run)) return
+      // a slice that is asked for once the signal is aborted is not given up by it
+      closing.throwIfAborted()
       if (clock.nowMs() - reportedMs < reportMs) continue
       if (!(await report(context, run, { part: take() }))) return
       reportedMs = clock.nowMs()

@@ -5,9 +5,9 @@ import { idPrefixes } from '../../domain/ids.ts'
 import { openObject } from '../../domain/jsonSchema.ts'
 import { prepareBacktestJob } from '../../queries/analysis/backtest/backtestJob.ts'
 import { findBacktest, listBacktests } from '../../queries/analysis/backtest/backtests.ts'
-import { backtestInputSchema } from '../../queries/analysis/backtest/prepareBacktest.ts'
+import { backtestSchema } from '../../queries/analysis/backtest/prepareBacktest.ts'
 import {
-  backtestSchema,
+  backtestViewSchema,
   listedBacktestSchema,
 } from '../../state/analysis/backtestStreamType.ts'
 import { bothScopesAccess } from '../request/access.ts'
@@ -34,14 +34,14 @@ const listSchema = openObject('BacktestList', {
 
 const path = '/v2/watch/management/backtests'
 const ids = { backtest_id: idPrefixes.backtest }
-const answers = { 200: { description: 'The backtest.', schema: backtestSchema } }
-const begun = { 202: { description: 'It runs.', schema: backtestSchema } }
+const answers = { 200: { description: 'The backtest.', schema: backtestViewSchema } }
+const begun = { 202: { description: 'It runs.', schema: backtestViewSchema } }
 
 const common = { path, tag: 'Authoring', access: bothScopesAccess(['author', 'analyse']) } as const
 const begin = {
   ...common,
   method: 'POST',
-  body: schemaBody(backtestInputSchema),
+  body: schemaBody(backtestSchema),
   failures: ['access_not_enabled', 'invalid_rule', 'not_found', 'conflict'],
 } as const
 

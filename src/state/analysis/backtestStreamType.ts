@@ -107,8 +107,8 @@ export const listedBacktestSchema = openObject('ListedBacktest', {
 export type ListedBacktest = TypeOf<typeof listedBacktestSchema>
 
 /** A backtest with what it has found so far. */
-export const backtestSchema = openObject('Backtest', { ...jobOfBacktest, ...reportFields })
-export type BacktestView = TypeOf<typeof backtestSchema>
+export const backtestViewSchema = openObject('Backtest', { ...jobOfBacktest, ...reportFields })
+export type BacktestView = TypeOf<typeof backtestViewSchema>
 
 export interface BacktestStreams {
   readonly backtests: FoldedStreamCache<readonly BacktestState[], BacktestEvent>

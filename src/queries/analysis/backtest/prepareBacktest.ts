@@ -34,7 +34,7 @@ import { prepareScan, type ScanContext, type ScanPlan, type ScanRange } from '..
 const id = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
 
 /** What is tried: a rule, the draft of a flow, or other weights of a recipe. */
-export const backtestInputSchema = closedObject(
+export const backtestSchema = closedObject(
   'BacktestRequest',
   optionalFields({
     expression: ruleFields.expression,
@@ -54,7 +54,7 @@ export const backtestInputSchema = closedObject(
   }),
   { description: 'One of expression, draft with flow_id, and recipe_id with flow_id.' },
 )
-export type BacktestInput = TypeOf<typeof backtestInputSchema>
+export type BacktestInput = TypeOf<typeof backtestSchema>
 
 export interface BacktestQuery extends Pick<ScanRange, 'where' | 'fromMs' | 'toMs'> {
   /** `then`: what lists and calls answered is taken from the records. `now`: they are asked anew. */

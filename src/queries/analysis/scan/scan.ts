@@ -38,7 +38,7 @@ export interface ScanStep<Folded> {
   /** How much of the range of time is done, 0 to 1. */
   readonly done: number
   /** The last evaluation that the step looked at; absent where it found none. */
-  readonly reached: ScanSliceResult['reached']
+  readonly reached?: ScanSliceResult['reached']
 }
 
 export interface ScanPlan {
