@@ -144,12 +144,11 @@ export function openServiceContext(dependencies: Dependencies) {
     dependencies
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
-  const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
     store,
     decode,
     scheduler,
-    isFollowed,
+    isFollowed: () => isCacheFresh(followed, clock),
     bytesMax: heapBytes * heapShares[name],
   })
   const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)

@@ -88,7 +88,9 @@ test('it can be left to the service, listed, shown, and gone on with', async () 
 
   expect(id).toMatch(/^bkt_\w{26}$/)
   expect(listed.out).toMatch(new RegExp(`^${id} +DONE +\\S+ +rule +\\S+ +\\S+ +3$`, 'm'))
-  expect(shown.out).toMatch(/^DONE: a rule, started \S+, reported \S+\.\nBacktest: 100 %, 3 evaluations\n/)
+  expect(shown.out).toMatch(
+    /^DONE: a rule, started \S+, reported \S+\.\nBacktest: 100 %, 3 evaluations\n/,
+  )
   expect(shown.out).toContain(resumed.out)
   expect(cancelled.out).toBe(shown.out)
 })

@@ -163,7 +163,11 @@ test('killed in its middle it is interrupted, and goes on to the report of one t
   // of the same range of time, and recorded after the start
   const target = { phone_number: numberOf(1) }
   killed.setTime(overMs - 1)
-  await send('POST', '/v2/watch/eval', { flow_id: flow, target, signals: { ext: { total: '900' } } })
+  await send('POST', '/v2/watch/eval', {
+    flow_id: flow,
+    target,
+    signals: { ext: { total: '900' } },
+  })
   await projectedHead(killed)
   killed.setTime(nowMs + 61_000)
 

@@ -85,7 +85,8 @@ test('a request sent again under its Idempotency-Key is answered in the same byt
     const [first, again] = answers.map(({ status, text }) => `${operation}: ${status} ${text}`)
     expect(again).toBe(first)
     // the job that it starts reports meanwhile
-    if (!/^(?:start|resume)(?:Replay|Backtest)$/.test(operation)) expect([operation, written]).toEqual([operation, 0])
+    if (!/^(?:start|resume)(?:Replay|Backtest)$/.test(operation))
+      expect([operation, written]).toEqual([operation, 0])
   }
   expect(new Set(repeats.map(({ operation }) => operation)).size).toBeGreaterThan(60)
 })

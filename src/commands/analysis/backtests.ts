@@ -21,11 +21,7 @@ import {
 } from '../../state/analysis/backtestStreamType.ts'
 import { requireJob, requireNoneRunning } from '../../state/folding/jobState.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
-import {
-  buildEventContext,
-  executeAndWait,
-  readStateAfter,
-} from '../handling/executeCommand.ts'
+import { buildEventContext, executeAndWait, readStateAfter } from '../handling/executeCommand.ts'
 import { cancelJob, type JobContext, type JobsOfKind, runJob } from '../handling/jobs.ts'
 
 type Context = JobContext & BacktestStreams

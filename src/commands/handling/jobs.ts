@@ -72,41 +72,49 @@ export interface JobRun<Job extends JobRecord, Event extends DomainEvent, Part> 
   readonly parts: AsyncIterable<Part>
 }
 
-/** Takes part after part until the last, a cancellation or the process ends. Throws what reading or writing throws. */
+/** Runs it until its last part, a cancellation or the process ends. Throws what reading or writing throws. */
 export async function runJob<Job extends JobRecord, Event extends DomainEvent, Part>(
   context: JobContext,
   run: JobRun<Job, Event, Part>,
 ): Promise<void> {
-  const { clock, closing, projections } = context
-  const { kind, parts, end } = run
-  let unreported: Part | undefined
-  // what a report that failed had may be on record: it is never reported twice
-  const take = (): Part | undefined => {
-    const part = unreported
-    unreported = undefined
-    return part
-  }
-  let reportedMs = clock.nowMs()
+  const { closing, projections } = context
+  const unreported: Unreported<Part> = { part: undefined }
   try {
-    if (!(await projections.waitFor(end, projectedMs))) {
+    if (!(await projections.waitFor(run.end, projectedMs))) {
       throw unavailable('The read models have not reached what the job reads; try again.', 5)
     }
-    for await (const part of parts) {
-      unreported = unreported === undefined ? part : kind.add(unreported, part)
-      if (isOver(run)) return
-      // a slice that is asked for once the signal is aborted is not given up by it
-      closing.throwIfAborted()
-      if (clock.nowMs() - reportedMs < reportMs) continue
-      if (!(await report(context, run, { part: take() }))) return
-      reportedMs = clock.nowMs()
-    }
-    await report(context, run, { part: take(), end: { outcome: 'DONE' } })
+    await takeParts(context, run, unreported)
   } catch (error) {
     const failed = { outcome: 'FAILED', reason: explainFailure(error) } as const
-    const ended = closing.aborted ? ({ outcome: 'INTERRUPTED' } as const) : failed
-    await report(context, run, { part: take(), end: ended })
+    const end = closing.aborted ? ({ outcome: 'INTERRUPTED' } as const) : failed
+    await report(context, run, { unreported, end })
     if (!closing.aborted) throw error
   }
+}
+
+/** What was done since the last report. */
+interface Unreported<Part> {
+  part: Part | undefined
+}
+
+async function takeParts<Job extends JobRecord, Event extends DomainEvent, Part>(
+  context: JobContext,
+  run: JobRun<Job, Event, Part>,
+  unreported: Unreported<Part>,
+): Promise<void> {
+  const { clock, closing } = context
+  let reportedMs = clock.nowMs()
+  for await (const part of run.parts) {
+    const { part: before } = unreported
+    unreported.part = before === undefined ? part : run.kind.add(before, part)
+    if (isOver(run)) return
+    // a slice that is asked for once the signal is aborted is not given up by it
+    closing.throwIfAborted()
+    if (clock.nowMs() - reportedMs < reportMs) continue
+    if (!(await report(context, run, { unreported }))) return
+    reportedMs = clock.nowMs()
+  }
+  await report(context, run, { unreported, end: { outcome: 'DONE' } })
 }
 
 /** Whether this instance knows that the run was cancelled; otherwise its next report finds out. */
@@ -127,8 +135,11 @@ function isSameRun(newest: JobRecord, { id, runs }: JobRecord): boolean {
 async function report<Job extends JobRecord, Event extends DomainEvent, Part>(
   context: JobContext,
   { kind, job, startedBy }: JobRun<Job, Event, Part>,
-  { part, end }: { readonly part: Part | undefined; readonly end?: JobEnd },
+  { unreported, end }: { readonly unreported: Unreported<Part>; readonly end?: JobEnd },
 ): Promise<boolean> {
+  const { part } = unreported
+  // what a report has that fails may be on record: nothing is reported twice
+  unreported.part = undefined
   const nowMs = context.clock.nowMs()
   const { events } = await executeCommand(context, kind.streams, {
     stream: kind.stream,

@@ -25,8 +25,10 @@ export const jobFields = {
 /** A job that reports nothing for so long has ended with its process. */
 const silentMaxMs = 60_000
 
+type JobState = (typeof jobFields.state.enum)[number]
+
 /** Whether it runs, or how it ended. */
-export function computeJobState({ outcome, reported_at }: JobRecord, nowMs: number) {
+function computeJobState({ outcome, reported_at }: JobRecord, nowMs: number): JobState {
   return outcome ?? (nowMs - reported_at > silentMaxMs ? 'INTERRUPTED' : 'RUNNING')
 }
 

@@ -10,7 +10,10 @@ import {
   changedMax,
   emptyBacktestTotals,
 } from '../../../events/analysis/backtest.ts'
-import { type BacktestReport, toBacktestReport } from '../../../state/analysis/backtestStreamType.ts'
+import {
+  type BacktestReport,
+  toBacktestReport,
+} from '../../../state/analysis/backtestStreamType.ts'
 import { addListAnswers, answerCalls } from '../../../state/evaluation/gatherEvidence.ts'
 import {
   findListAnswers,
