@@ -1,4 +1,4 @@
-/** Backtests as jobs: on record, one at a time, cancelled, and resumed to the report of one that was not interrupted. */
+/** Backtests as jobs: on record, one at a time, cancelled, and resumed to the report of an undisturbed one. */
 
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'

@@ -1,4 +1,4 @@
-/** Declares the backtests of an account with their stream type, and shows them with their reports. */
+/** Declares the backtests of an account with their stream type, and shows their reports. */
 
 import { labelMeanings } from '../../domain/evaluation/labelClasses.ts'
 import {
