@@ -170,7 +170,7 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
       await fold.add(one)
       slice.matched += 1
     }
-    slice.scanned += 1
+    slice.scanned += Number(document.body.at <= end)
     slice.last = toAfter(document, ['time'])
     slice.reachedMs = document.body.time
     if (slice.matched === asked.matchedMax || fold.isFull?.()) return true
