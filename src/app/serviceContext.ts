@@ -38,6 +38,7 @@ import { openConfigurationChangeCache } from '../queries/audit/configuration/fin
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { accountStreamType } from '../state/accounts/accountStreamType.ts'
+import { backtestStreamType } from '../state/analysis/backtestStreamType.ts'
 import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
 import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
@@ -80,6 +81,7 @@ const heapShares = {
   sessions: 1 / 48,
   identifiers: 1 / 192,
   audit: 1 / 1_024,
+  backtests: 1 / 192,
   configurationChanges: 1 / 32,
   compiledPlans: 1 / 4,
   cachedLists: 1 / 8,
@@ -142,12 +144,11 @@ export function openServiceContext(dependencies: Dependencies) {
     dependencies
   const followed: FollowProgress = { position: 0, asOfMs: undefined }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
-  const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
     store,
     decode,
     scheduler,
-    isFollowed,
+    isFollowed: () => isCacheFresh(followed, clock),
     bytesMax: heapBytes * heapShares[name],
   })
   const compiledPlans = openCompiledPlanCache({ scheduler }, heapBytes * heapShares.compiledPlans)
@@ -188,6 +189,7 @@ export function openServiceContext(dependencies: Dependencies) {
     retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
+    backtests: openStreamCache({ ...options('backtests'), streamType: backtestStreamType }),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
     ...pickRecordReaders(dependencies),
     closing: dependencies.closing ?? new AbortController().signal,

@@ -9,7 +9,7 @@ import {
   tokenCommands,
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
-import { backtestCommand } from './analysis/backtestCommand.ts'
+import { backtestCommand, backtestCommands } from './analysis/backtestCommand.ts'
 import { rulesReportCommand } from './analysis/rulesReportCommand.ts'
 import { missingCommand, topCommand } from './analysis/scanCommands.ts'
 import { statsCommand } from './analysis/statsCommand.ts'
@@ -97,6 +97,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     signals: signalsCommand,
     lists: listCommands,
     backtest: backtestCommand,
+    backtests: backtestCommands,
     'pull <folder>': pullCommand,
     'push <folder>': pushCommand,
     'diff [folder]': diffCommand,

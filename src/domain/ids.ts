@@ -23,6 +23,7 @@ export const idPrefixes = {
   user: 'usr',
   erasure: 'era',
   replay: 'rpl',
+  backtest: 'bkt',
   request: 'req',
 } as const
 

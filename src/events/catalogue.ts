@@ -2,6 +2,7 @@
 
 import { accountEvents } from './accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from './accounts/credentialUse.ts'
+import { backtestEvents } from './analysis/backtest.ts'
 import { erasureEvents, personErasureEvents } from './audit/erasure.ts'
 import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
@@ -31,6 +32,7 @@ export const definitionsByArea = {
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: evaluationEvents,
   feedback: { ...feedbackEvents, ...reportedEvents },
+  analysis: backtestEvents,
   audit: { ...erasureEvents, ...personErasureEvents, ...retentionEvents, ...replayEvents },
   operations: lossEvents,
 }

@@ -69,6 +69,7 @@ export function listRoutes({
     evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
+    ...backtestRoutes,
     statisticsRoute,
     ...listScanRoutes(listLimits),
     historyRoute,
@@ -116,6 +117,5 @@ function listScanRoutes({ longAnswers }: ListLimits): readonly Route[] {
     ...rulesReportRoutes(longAnswers),
     ...reportExportRoutes(longAnswers),
     ...groupRoutes(longAnswers),
-    ...backtestRoutes(longAnswers),
   ]
 }

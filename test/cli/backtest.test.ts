@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { projectedHead } from '../support/projectedHead.ts'
+import { openAnswers } from './support/openAnswers.ts'
 import { withoutIds } from './support/openCli.ts'
 import { openShopOfFile } from './support/openShop.ts'
 
@@ -75,11 +76,70 @@ test('a rule, and the recipes of a flow, are taken as they stand in a file', asy
   expect(whole).toMatchObject({ evaluations: 3, changed: [] })
 })
 
+test('it can be left to the service, listed, shown, and gone on with', async () => {
+  const rule = file('left.json', { expression: 'signal.ext.total == "20"' })
+
+  const id = (await backtest(rule, '--detach')).out.trim()
+  await vigil.service.context.background.settled()
+  const listed = await shop.run(['backtests', 'list'], { columns: 200 })
+  const shown = await shop.run(['backtests', 'show', id])
+  const cancelled = await shop.run(['backtests', 'cancel', id])
+  const resumed = await backtest(rule, '--resume', id)
+
+  expect(id).toMatch(/^bkt_\w{26}$/)
+  expect(listed.out).toMatch(new RegExp(`^${id} +DONE +\\S+ +rule +\\S+ +\\S+ +3$`, 'm'))
+  expect(shown.out).toMatch(
+    /^DONE: a rule, started \S+, reported \S+\.\nBacktest: 100 %, 3 evaluations\n/,
+  )
+  expect(shown.out).toContain(resumed.out)
+  expect(cancelled.out).toBe(shown.out)
+})
+
+/** Five seconds after its start. */
+const running = {
+  ...{ id: 'bkt_1', state: 'RUNNING', tried: 'rule', lists: 'then', scanned: 10, done: 0.25 },
+  ...{ started_at: '2026-11-21T07:30:00.000Z', reported_at: '2026-11-21T07:30:05.000Z' },
+  ...{ from: '2026-11-14T07:30:00.000Z', to: '2026-11-21T07:30:00.000Z', end: '9' },
+  ...{ evaluations: 10, forgotten: 0, table: [], changed: [], changed_more: 0 },
+  ...{ by_draft: { to_flag: 0, to_pass: 0 }, anyway: { to_flag: 0, to_pass: 0 } },
+}
+const rule = file('one.json', { expression: 'signal.ext.total == "20"' })
+
+test('Ctrl-C cancels it, and says how to go on', async () => {
+  const interruption = new AbortController()
+  const server = await openAnswers(({ method, path }) => {
+    if (path.endsWith('/cancel')) return { body: { ...running, state: 'CANCELLED' } }
+    if (method === 'GET') interruption.abort()
+    return { body: running }
+  })
+
+  const { signal: interrupted } = interruption
+  const words = ['backtest', rule, '--server', server.url]
+  const { code, err } = await shop.cli.run(words, { interrupted, terminal: true })
+
+  expect(code).toBe(130)
+  expect(err).toContain('Backtest: 25 %, 10 evaluations')
+  expect(err).toContain('Interrupted. Go on with --resume bkt_1, and what it was started with.\n')
+  const path = '/v2/watch/management/backtests/bkt_1/cancel'
+  expect(server.asked.at(-1)).toMatchObject({ method: 'POST', path })
+})
+
+test('one that ended before its end prints what it has found, and how to go on', async () => {
+  const server = await openAnswers(() => ({ body: { ...running, state: 'INTERRUPTED' } }))
+
+  const { code, out, err } = await shop.cli.run(['backtest', rule, '--server', server.url])
+
+  expect(code).toBe(3)
+  expect(out).toContain('10 evaluations.')
+  expect(err).toContain('The backtest ended before its end: INTERRUPTED. Go on with --resume bkt_1')
+})
+
 test.each([
   [[], 'Give a file, or --flow and --recipe with --threshold or --weight.'],
   [[file('none.json', { name: 'x' }), ...flowOf], 'must have an expression'],
   [[file('open.json', { recipes: [recipe] })], 'Give the flow of the draft'],
   [[...flowOf, '--recipe', recipe, '--weight', `${large}=much`], '--weight must be RULE=NUMBER.'],
+  [[rule, '--resume', 'bkt_1', '--from', '2d'], 'leave out --from and --to'],
 ] as const)('%j is misused', async (words, message) => {
   await expect(backtest(...words)).rejects.toThrow(message)
 })

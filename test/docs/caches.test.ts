@@ -20,7 +20,6 @@ const others = [
   'src/domain/load/weighedCache.ts',
   'src/events/recording/openSealedFields.ts',
   'src/queries/analysis/backtest/backtestRows.ts',
-  'src/queries/analysis/backtest/runBacktest.ts',
 ]
 
 /**

@@ -1,12 +1,17 @@
-/** Declares `vigil backtest`: a draft, or other weights, over recorded evaluations. */
+/** Declares `vigil backtest` and `backtests`: drafts and other weights over recorded evaluations. */
 
-import type { BacktestReport } from '../../queries/analysis/backtest/runBacktest.ts'
+import type {
+  BacktestReport,
+  BacktestView,
+  ListedBacktest,
+} from '../../state/analysis/backtestStreamType.ts'
 import type { JsonObject } from '../connecting/client.ts'
 import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
-import type { Invocation } from '../connecting/invocation.ts'
+import { followJob, requireDone } from '../connecting/followJob.ts'
+import { encodePathSegment, type Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { readDraft, removeServiceFields } from '../evaluation/ruleAndFlowTestCommands.ts'
-import { usageError } from '../terminal/cliError.ts'
+import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { integerOption, pairsOption, timeFormats, timeOption } from '../terminal/optionValues.ts'
 import { readInputObject } from '../terminal/readInput.ts'
 import { escapeControls, formatCount, type Screen } from '../terminal/screen.ts'
@@ -14,6 +19,8 @@ import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 type Row = BacktestReport['table'][number]
 type Change = BacktestReport['changed'][number]
+
+const path = '/v2/watch/management/backtests'
 
 const verdicts: ItemColumns<Pick<Row, 'answered' | 'unchanged' | 'draft'>> = {
   ANSWERED: { cell: 'answered', coloured: true },
@@ -56,19 +63,90 @@ export const backtestCommand: CommandDefinition = {
       choices: ['then', 'now'],
       default: 'then',
     },
+    '--detach': 'print the id, and do not wait for the report',
+    '--resume <backtest>':
+      'go on with one that did not reach its end, given what it was started with',
   },
-  run: async (invocation) => {
-    const { client, given, print, screen } = invocation
-    const query = fillFields(
-      { where: '--where', from: '--from', to: '--to', lists: '--lists' },
-      given,
-    )
-    const body = await readTried(invocation)
-    const path = '/v2/watch/management/backtests'
-    const found = await client<BacktestReport>('POST', path, { query, body })
-    print(found, () => formatReport(found, screen))
-    return undefined
+  run: runBacktest,
+}
+
+async function runBacktest(invocation: Invocation): Promise<ExitCode> {
+  const { given, print, screen } = invocation
+  const job = await beginBacktest(invocation)
+  if (given('--detach')) {
+    print(job, () => [escapeControls(job.id)])
+    return exitCodes.done
+  }
+  const shown = await followJob(invocation, { path, job, formatProgress, goOn })
+  print(shown, () => formatReport(shown, screen))
+  requireDone('backtest', { job: shown, goOn })
+  return exitCodes.done
+}
+
+/** Starts one, or goes on with that of `--resume`. */
+async function beginBacktest(invocation: Invocation): Promise<BacktestView> {
+  const { client, given } = invocation
+  const resumed = given('--resume')
+  if (resumed !== undefined && (given('--from') ?? given('--to')) !== undefined) {
+    throw usageError('--resume goes on in the same range of time: leave out --from and --to.')
+  }
+  const sources = { where: '--where', from: '--from', to: '--to', lists: '--lists' } as const
+  const query = fillFields(sources, given)
+  const asked = resumed === undefined ? path : `${path}/${encodePathSegment(resumed)}/resume`
+  return client<BacktestView>('POST', asked, { query, body: await readTried(invocation) })
+}
+
+function formatProgress({ done, scanned }: BacktestView): string {
+  return `Backtest: ${Math.floor(done * 100)} %, ${formatCount(scanned, 'evaluation')}`
+}
+
+function goOn({ id }: BacktestView) {
+  return { with: `--resume ${escapeControls(id)}, and what it was started with`, facts: { id } }
+}
+
+const listColumns: ItemColumns<ListedBacktest> = {
+  ID: 'id',
+  STATE: 'state',
+  STARTED: 'started_at',
+  TRIED: 'tried',
+  FLOW: { cell: 'flow_id', optional: true },
+  FROM: 'from',
+  TO: 'to',
+  EVALUATIONS: { cell: 'scanned', align: 'right' },
+}
+
+export const backtestCommands: CommandDefinition = {
+  summary: 'List backtests, show their reports, and cancel one.',
+  example: 'vigil backtests list',
+  commands: {
+    list: {
+      summary: 'The last twenty backtests, the one begun last first.',
+      request: `GET ${path}`,
+      list: { name: 'backtests', isPaged: false, columns: listColumns },
+    },
+    'show <backtest>': {
+      summary: 'How far a backtest is, and its report so far.',
+      request: `GET ${path}/<backtest>`,
+      lines: formatBacktest,
+    },
+    'cancel <backtest>': {
+      summary: 'End a running backtest; what it has found stays on record.',
+      request: `POST ${path}/<backtest>/cancel`,
+      lines: formatBacktest,
+    },
   },
+}
+
+function formatBacktest(answer: object, { screen }: Invocation): readonly string[] {
+  const shown = answer as BacktestView
+  const { state, reason, started_at, reported_at, tried } = shown
+  const why = reason === undefined ? '' : ` (${escapeControls(reason)})`
+  return [
+    `${escapeControls(state)}${why}: a ${escapeControls(tried)}, started ${escapeControls(started_at)}, reported ${escapeControls(reported_at)}.`,
+    formatProgress(shown),
+    '',
+    ...formatReport(shown, screen),
+  ]
 }
 
 /** The body of the request. Throws `usage` for a file that is none of a rule, a recipe and a flow. */

@@ -48,6 +48,7 @@ const samples: Readonly<Record<string, string>> = {
   account: 'acc_01jc0t6fwwfgfsq1md24mhyztj',
   app: 'shop001',
   b: 'last',
+  backtest: 'bkt_01jc0t6fwwfgfsq1md24mhyztj',
   erasure: 'era_01kakq8v6mfgxbnsb9ksm0zn3q',
   file: 'staff.csv',
   flow: 'flo_01jc0t6fwwfgfsq1md24mhyztj',

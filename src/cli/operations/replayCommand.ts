@@ -9,17 +9,17 @@ import {
   fillFields,
   type ReadParameter,
 } from '../connecting/commandDefinition.ts'
+import {
+  createInterruptedError,
+  followJob,
+  openLogProgress,
+  requireDone,
+} from '../connecting/followJob.ts'
 import type { Invocation } from '../connecting/invocation.ts'
-import { requireEntries, retryWhileUnavailable } from '../connecting/pagination.ts'
+import { requireEntries } from '../connecting/pagination.ts'
 import { namedResources, resolveResourceId } from '../connecting/resourceId.ts'
 import { exampleEvaluationId, replayOneEvaluation } from '../evaluation/evaluationCommands.ts'
-import {
-  createCliError,
-  type ExitCode,
-  exitCodes,
-  isCliError,
-  usageError,
-} from '../terminal/cliError.ts'
+import { type ExitCode, exitCodes, isCliError, usageError } from '../terminal/cliError.ts'
 import {
   integerOption,
   positionOption,
@@ -28,19 +28,12 @@ import {
   timeOrPositionFormats,
   timeOrPositionOption,
 } from '../terminal/optionValues.ts'
-import {
-  canReplaceLines,
-  escapeControls,
-  formatCount,
-  openProgress,
-  type Progress,
-} from '../terminal/screen.ts'
+import { escapeControls, formatCount } from '../terminal/screen.ts'
 import { formatFields } from '../terminal/table.ts'
 import { parseMasterKey, resolveServers, runOnDataFolder } from './dataFolderCommands.ts'
 
 const path = '/v2/watch/audit/replays'
 const threadsMax = 64
-const pollMs = 1_000
 
 /** Options of a replay of all evaluations. */
 const ofAllOnly = ['--since', '--until', '--flow', '--after', '--data', '--threads'] as const
@@ -88,60 +81,25 @@ async function replay(invocation: Invocation): Promise<ExitCode> {
 }
 
 async function replayAccount(invocation: Invocation): Promise<ExitCode> {
-  const { client, context } = invocation
-  const progress = openLogProgress(invocation)
-  let shown = await startReplay(invocation)
-  try {
-    while (shown.state === 'RUNNING') {
-      const { position, after, end, match, mismatch, evidence_erased } = shown
-      progress.show(
-        formatPace({
-          at: Number(position),
-          after: Number(after),
-          end: Number(end),
-          evaluations: match + mismatch + evidence_erased,
-          ms: Date.parse(shown.reported_at) - Date.parse(shown.started_at),
-        }),
-      )
-      await context.pause(pollMs)
-      const asked = `${path}/${shown.id}`
-      shown = await retryWhileUnavailable(context, () => client<ReplayView>('GET', asked))
-    }
-  } catch (thrown) {
-    if (context.interrupted.aborted)
-      throw createInterruptedError((await cancelReplay(invocation, shown)).position)
-    throw thrown
-  } finally {
-    progress.clear()
-  }
+  const job = await startReplay(invocation)
+  const shown = await followJob(invocation, { path, job, formatProgress, goOn })
   const exitCode = printReport(invocation, shown)
-  if (shown.state === 'DONE') return exitCode
-  const { state, position, reason } = shown
-  const why = reason === undefined ? '' : ` (${escapeControls(reason)})`
-  throw createCliError(
-    `The replay ended before its end: ${state}${why}. Go on with --after ${position}.`,
-    exitCodes.unreachable,
-    { code: state.toLowerCase(), position, ...(reason !== undefined && { reason }) },
-  )
+  requireDone('replay', { job: shown, goOn })
+  return exitCode
 }
 
-/** How long nothing is printed where lines cannot be replaced. */
-const linesMs = 10_000
+function formatProgress({ reported_at, started_at, ...of }: ReplayView): string {
+  return formatPace({
+    at: Number(of.position),
+    after: Number(of.after),
+    end: Number(of.end),
+    evaluations: of.match + of.mismatch + of.evidence_erased,
+    ms: Date.parse(reported_at) - Date.parse(started_at),
+  })
+}
 
-/** Shows progress; in a file as a line now and then. */
-function openLogProgress({ context, flags }: Invocation): Progress {
-  const { nowMs, stderr } = context
-  const progress = openProgress(context, flags)
-  if (canReplaceLines(context) || flags.json) return progress
-  let printedMs = nowMs()
-  return {
-    ...progress,
-    show: (text) => {
-      if (nowMs() - printedMs < linesMs) return
-      printedMs = nowMs()
-      stderr.write(`${text}\n`)
-    },
-  }
+function goOn({ position }: Pick<ReplayView, 'position'>) {
+  return { with: `--after ${position}`, facts: { position } }
 }
 
 /** Starts a replay; without options it follows the one that runs already. */
@@ -167,10 +125,6 @@ async function startReplay({ client, context, given }: Invocation): Promise<Repl
     }
   }
   return client('POST', path, { body })
-}
-
-function cancelReplay({ client }: Invocation, { id }: ReplayView): Promise<ReplayView> {
-  return client('POST', `${path}/${id}/cancel`, { isAfterInterrupt: true })
 }
 
 async function replayFolder(invocation: Invocation): Promise<ExitCode> {
@@ -207,8 +161,9 @@ async function replayFolder(invocation: Invocation): Promise<ExitCode> {
       mismatches: made.mismatches.map((one) => ({ ...one, position: String(one.position) })),
     })
   } catch (thrown) {
-    if (interrupted.aborted && isCliError(thrown)) throw createInterruptedError(String(reached))
-    throw thrown
+    if (!interrupted.aborted || !isCliError(thrown)) throw thrown
+    const { with: how, facts } = goOn({ position: String(reached) })
+    throw createInterruptedError(how, facts)
   }
 }
 
@@ -223,11 +178,6 @@ function readFilter(given: ReadParameter) {
     ...(since !== undefined && { from_ms: parseIsoTimeMs(since) ?? 0 }),
     ...(until !== undefined && { to_ms: parseIsoTimeMs(until) ?? 0 }),
   }
-}
-
-function createInterruptedError(position: string) {
-  const message = `Interrupted. Go on with --after ${position}.`
-  return createCliError(message, exitCodes.interrupted, { code: 'interrupted', position })
 }
 
 interface Pace {

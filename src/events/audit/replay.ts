@@ -10,8 +10,7 @@ import {
   object,
   oneOf,
 } from '../recording/eventSchema.ts'
-
-export const replayOutcomes = ['DONE', 'CANCELLED', 'INTERRUPTED', 'FAILED'] as const
+import { beginJob, changeJob, type JobRecord, jobOutcomes } from '../recording/jobRecord.ts'
 
 const position = integerFrom(0)
 const count = integerFrom(0)
@@ -68,31 +67,19 @@ export const replayEvents = {
   ReplayAdvanced: defineNonPersonalEvent({ ...replay, position, ...totals }),
   /** With the reason of one that failed. */
   ReplayEnded: defineNonPersonalEvent(
-    { ...replay, outcome: oneOf(replayOutcomes) },
+    { ...replay, outcome: oneOf(jobOutcomes) },
     { reason: nonEmptyString },
   ),
 }
 
 export type ReplayEvent = EventOf<typeof replayEvents>
 
-/** A replay; times are milliseconds since the Unix epoch. */
-export interface ReplayState extends ReplayRange, ReplayTotals {
-  readonly replay_id: string
-  readonly started_at: number
-  /** When it was last heard of. */
-  readonly reported_at: number
+export interface ReplayState extends JobRecord, ReplayRange, ReplayTotals {
   readonly position: number
-  /** Undefined while it runs. */
-  readonly outcome?: (typeof replayOutcomes)[number]
-  /** Why it failed. */
-  readonly reason?: string
 }
 
 /** Mismatches that a replay names. */
 export const mismatchesMax = 100
-
-/** Replays of an account that stay known. */
-const replaysMax = 20
 
 export const replayStream = (account: string): string => `replays-${account}`
 
@@ -101,17 +88,16 @@ export function evolveReplays(
   before: readonly ReplayState[],
   { type, data }: ReplayEvent,
 ): readonly ReplayState[] {
-  const change = (one: (replay: ReplayState) => ReplayState) =>
-    before.map((replay) => (replay.replay_id === data.replay_id ? one(replay) : replay))
+  const { replay_id: id } = data
   switch (type) {
     case 'ReplayStarted': {
-      const { at, ...range } = data
-      const of = { started_at: at, reported_at: at, position: range.after }
-      return [{ ...range, ...emptyReplayTotals, ...of }, ...before].slice(0, replaysMax)
+      const { replay_id: _, at, ...range } = data
+      const job = { id, started_at: at, reported_at: at, runs: 1 }
+      return beginJob(before, { ...range, ...emptyReplayTotals, ...job, position: range.after })
     }
     case 'ReplayAdvanced': {
-      const { at, mismatches, ...counts } = data
-      return change((replay) => ({
+      const { replay_id: _, at, mismatches, ...counts } = data
+      return changeJob(before, id, (replay) => ({
         ...replay,
         ...counts,
         reported_at: at,
@@ -119,8 +105,8 @@ export function evolveReplays(
       }))
     }
     case 'ReplayEnded': {
-      const { at, ...end } = data
-      return change((replay) => ({ ...replay, ...end, reported_at: at }))
+      const { replay_id: _, at: reported_at, ...end } = data
+      return changeJob(before, id, (replay) => ({ ...replay, ...end, reported_at }))
     }
   }
 }

@@ -1,70 +1,106 @@
-/** Declares the route that runs a draft over recorded evaluations. */
+/** Declares the routes for backtests, which are jobs: start, list, show, cancel, go on. */
 
-import type { FoldedBacktest } from '../../queries/analysis/backtest/backtestRows.ts'
-import { backtestSchema, prepareBacktest } from '../../queries/analysis/backtest/prepareBacktest.ts'
+import { cancelBacktest, resumeBacktest, startBacktest } from '../../commands/analysis/backtests.ts'
+import { idPrefixes } from '../../domain/ids.ts'
+import { openObject } from '../../domain/jsonSchema.ts'
+import { prepareBacktestJob } from '../../queries/analysis/backtest/backtestJob.ts'
+import { findBacktest, listBacktests } from '../../queries/analysis/backtest/backtests.ts'
+import { backtestSchema } from '../../queries/analysis/backtest/prepareBacktest.ts'
 import {
-  backtestReportSchema,
-  openBacktestSum,
-  runBacktest,
-} from '../../queries/analysis/backtest/runBacktest.ts'
-import { type ConcurrencyLimit, streamWithinLimit } from '../lists/listLimits.ts'
+  backtestViewSchema,
+  listedBacktestSchema,
+} from '../../state/analysis/backtestStreamType.ts'
 import { bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { buildTimeRangeReader } from '../request/filterParameters.ts'
-import { choiceParameter, minPositionParameter, withFallback } from '../request/queryReader.ts'
+import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { jsonType, ndjsonType, progressFormat, scanParameters, streamFolded } from './scanAnswer.ts'
+import { scanParameters } from './scanAnswer.ts'
 
-const backtestQuery = buildTimeRangeReader({
-  ...scanParameters,
-  lists: withFallback(
-    choiceParameter(
-      'lists',
-      ['then', 'now'],
-      'What lists and calls answer: as it is on record (`then`), or asked anew (`now`).',
-    ),
-    'then',
+const lists = withFallback(
+  choiceParameter(
+    'lists',
+    ['then', 'now'],
+    'What lists and calls answer: as it is on record (`then`), or asked anew (`now`).',
   ),
-  format: progressFormat,
-  minPosition: minPositionParameter,
+  'then',
+)
+const backtestQuery = buildTimeRangeReader({ ...scanParameters, lists })
+const resumeQuery = buildQueryReader({ where: scanParameters.where, lists })
+
+const listSchema = openObject('BacktestList', {
+  backtests: { type: 'array', items: listedBacktestSchema },
 })
 
-const ndjsonExample = `{"changed":{"id":"evl_01jc0t6fwwfgfsq1md24mhyztj","answered":"PASS","unchanged":"PASS","draft":"FLAG"}}
-{"progress":{"scanned":2000,"matched":2000,"done":0.4}}
-`
+const path = '/v2/watch/management/backtests'
+const ids = { backtest_id: idPrefixes.backtest }
+const answers = { 200: { description: 'The backtest.', schema: backtestViewSchema } }
+const begun = { 202: { description: 'It runs.', schema: backtestViewSchema } }
 
-/** `POST /v2/watch/management/backtests`. */
-export function backtestRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
-  return [
-    defineRoute({
-      method: 'POST',
-      path: '/v2/watch/management/backtests',
-      operationId: 'backtest',
-      summary: 'Run a rule, a draft of a flow, or other weights over recorded evaluations',
-      tag: 'Authoring',
-      kind: 'plain',
-      access: bothScopesAccess(['author', 'analyse']),
-      query: backtestQuery,
-      body: schemaBody(backtestSchema),
-      failures: ['access_not_enabled', 'invalid_rule', 'not_found'],
-      answers: {
-        200: {
-          description: 'The report.',
-          schema: backtestReportSchema,
-          otherTypes: { 'application/x-ndjson': ndjsonExample },
-        },
-      },
-      serve: ({ context, call, query: { format, ...query }, body: input }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
-          const prepared = await prepareBacktest(context, call, { ...query, input })
-          const steps = runBacktest(context, call, { prepared, signal })
-          const sum = openBacktestSum(prepared, query.lists)
-          const lines = ({ changed }: FoldedBacktest) => changed.map((one) => ({ changed: one }))
-          return {
-            contentType: format === 'json' ? jsonType : ndjsonType,
-            chunks: streamFolded(steps, format, { ...sum, lines }),
-          }
-        }),
+const common = { path, tag: 'Authoring', access: bothScopesAccess(['author', 'analyse']) } as const
+const begin = {
+  ...common,
+  method: 'POST',
+  body: schemaBody(backtestSchema),
+  failures: ['access_not_enabled', 'invalid_rule', 'not_found', 'conflict'],
+} as const
+
+/** `/v2/watch/management/backtests`. */
+export const backtestRoutes: readonly Route[] = [
+  defineRoute({
+    ...begin,
+    operationId: 'startBacktest',
+    summary: 'Run a rule, a draft of a flow, or other weights over recorded evaluations: a job',
+    query: backtestQuery,
+    answers: begun,
+    serve: async ({ context, call, query, body: input }) =>
+      startBacktest(context, call, await prepareBacktestJob(context, call, { ...query, input })),
+  }),
+  defineRoute({
+    ...common,
+    method: 'GET',
+    operationId: 'listBacktests',
+    summary: 'List the last twenty backtests without their reports, the newest first',
+    kind: 'plain',
+    answers: { 200: { description: 'The backtests.', schema: listSchema } },
+    serve: async ({ context, call }) => ({
+      value: { backtests: await listBacktests(context, call) },
     }),
-  ]
-}
+  }),
+  defineRoute({
+    ...common,
+    ids,
+    answers,
+    path: `${path}/{backtest_id}`,
+    method: 'GET',
+    operationId: 'getBacktest',
+    summary: 'Retrieve how far a backtest is, and its report so far',
+    kind: 'plain',
+    serve: async ({ context, call, ids: { backtest_id } }) => ({
+      value: await findBacktest(context, call, backtest_id),
+    }),
+  }),
+  defineRoute({
+    ...common,
+    ids,
+    answers,
+    path: `${path}/{backtest_id}/cancel`,
+    method: 'POST',
+    operationId: 'cancelBacktest',
+    summary: 'End a running backtest; one that has ended stays as it is',
+    serve: ({ context, call, ids: { backtest_id } }) => cancelBacktest(context, call, backtest_id),
+  }),
+  defineRoute({
+    ...begin,
+    ids,
+    path: `${path}/{backtest_id}/resume`,
+    operationId: 'resumeBacktest',
+    summary: 'Go on with a backtest that did not reach its end, given what it was started with',
+    query: resumeQuery,
+    answers: begun,
+    serve: async ({ context, call, ids: { backtest_id: id }, query, body: input }) => {
+      const prepared = await prepareBacktestJob(context, call, { ...query, input })
+      return resumeBacktest(context, call, { id, prepared })
+    },
+  }),
+]

@@ -125,6 +125,12 @@ const sentences: Sentences = {
   RetentionEnded: () => 'Evidence of evaluations is kept without an end again.',
   EvidenceExpired: ({ evaluations, dispatches }) =>
     `Erased the evidence of ${formatCount(evaluations, 'evaluation')} and ${dispatches} of the dispatches: kept long enough.`,
+  BacktestStarted: ({ backtest_id, end }) =>
+    `Started a backtest over evaluations up to position ${end} (${backtest_id}).`,
+  BacktestResumed: ({ backtest_id }) => `Went on with a backtest (${backtest_id}).`,
+  BacktestAdvanced: ({ backtest_id, scanned, changed_count }) =>
+    `Judged ${formatCount(scanned, 'more evaluation')} (${backtest_id}): ${formatCount(changed_count, 'changed verdict')}.`,
+  BacktestEnded: ({ backtest_id, outcome }) => `A backtest ended: ${outcome} (${backtest_id}).`,
   ReplayStarted: ({ replay_id, after, end }) =>
     `Started to replay all evaluations from position ${after} to ${end} (${replay_id}).`,
   ReplayAdvanced: ({ replay_id, position, match, mismatch, evidence_erased }) =>

@@ -1,6 +1,5 @@
 /** Declares the replays of an account with their stream type, and shows them. */
 
-import { requireExisting } from '../../domain/failure.ts'
 import {
   countSchema,
   openObject,
@@ -16,9 +15,9 @@ import {
   type ReplayRange,
   type ReplayState,
   type ReplayTotals,
-  replayOutcomes,
 } from '../../events/audit/replay.ts'
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
+import { jobFields, toJobView } from '../folding/jobState.ts'
 import type { StreamType } from '../folding/streamType.ts'
 
 export const logPositionSchema = { type: 'string', pattern: '^[0-9]{1,15}$' } as const
@@ -31,19 +30,7 @@ const mismatchSchema = openObject('ReplayMismatch', {
 
 /** A replay of all evaluations. */
 export const replaySchema = openObject('ReplayOfAll', {
-  id: text,
-  state: {
-    type: 'string',
-    enum: ['RUNNING', ...replayOutcomes],
-    description:
-      '`INTERRUPTED`: its process ended, or nothing was heard of it for a minute. `FAILED`: the log, the keys or the read models could not be read.',
-  },
-  reason: optional({ type: 'string', description: 'Why it failed.' }),
-  started_at: timeSchema,
-  reported_at: {
-    ...timeSchema,
-    description: 'Of these counts; a running one reports every five seconds.',
-  },
+  ...jobFields,
   flow_id: optional(text),
   from: optional(timeSchema),
   to: optional(timeSchema),
@@ -77,9 +64,6 @@ export interface ReplaySliceResult extends ReplayTotals {
   readonly position: number
 }
 
-/** A replay that reports nothing for so long has ended with its process. */
-const silentMaxMs = 60_000
-
 const mismatchBytes = 500
 
 export const replayStreamType: StreamType<readonly ReplayState[], ReplayEvent> = {
@@ -89,32 +73,15 @@ export const replayStreamType: StreamType<readonly ReplayState[], ReplayEvent> =
     replays.reduce((sum, { mismatches }) => sum + mismatches.length, 0) * mismatchBytes,
 }
 
-/** The replay of this id. Throws `not_found`. */
-export function requireReplay(replays: readonly ReplayState[], id: string): ReplayState {
-  return requireExisting(replays.find(({ replay_id }) => replay_id === id))
-}
-
-/** Whether it runs, by the time of its last report, or how it ended. */
-export function computeReplayState(
-  { outcome, reported_at }: ReplayState,
-  nowMs: number,
-): ReplayView['state'] {
-  return outcome ?? (nowMs - reported_at > silentMaxMs ? 'INTERRUPTED' : 'RUNNING')
-}
-
 export function toReplayView(replay: ReplayState, nowMs: number): ReplayView {
   const { flow_id, from_ms, to_ms, after, end, position, mismatches, ...of } = replay
   const { match, mismatch, evidence_erased } = of
-  const state = computeReplayState(replay, nowMs)
+  const job = toJobView(replay, nowMs)
   const seconds = (of.reported_at - of.started_at) / 1_000
-  const isEstimated = state === 'RUNNING' && position > after
+  const isEstimated = job.state === 'RUNNING' && position > after
   const left = Math.ceil((seconds * (end - position)) / (position - after))
   return {
-    id: of.replay_id,
-    state,
-    ...(of.reason !== undefined && { reason: of.reason }),
-    started_at: isoTime(of.started_at),
-    reported_at: isoTime(of.reported_at),
+    ...job,
     ...(flow_id !== undefined && { flow_id }),
     ...(from_ms !== undefined && { from: isoTime(from_ms) }),
     ...(to_ms !== undefined && { to: isoTime(to_ms) }),

@@ -52,6 +52,7 @@ export const ids = {
   session: `ses_${letters('w')}`,
   erasure: `era_${letters('z')}`,
   replay: `rpl_${letters('p')}`,
+  backtest: `bkt_${letters('k')}`,
 }
 
 const random = { bytes: (count: number) => randomBytes(count) }

@@ -191,7 +191,12 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('listTopValues', { name: 'phone_country', limit: '5' })
   await own('reportMissing')
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
-  await own('backtest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
+  const reweighed = { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 }
+  const { id: backtest_id } = await own('startBacktest', {}, reweighed)
+  await own('getBacktest', { backtest_id: String(backtest_id) })
+  await own('listBacktests')
+  await own('cancelBacktest', { backtest_id: String(backtest_id) })
+  await own('resumeBacktest', { backtest_id: String(backtest_id) }, reweighed)
   await own('reportRules', { flow_id: flow.id })
   await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })

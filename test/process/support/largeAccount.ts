@@ -43,12 +43,15 @@ export async function fillAccount(customer: Customer): Promise<LargeAccount> {
   const other = { phone_number: '+33612349999' }
   const erasure = await send('POST', '/v2/watch/subjects/erase', other)
   const replay = await send('POST', '/v2/watch/audit/replays')
+  const reweighed = { flow_id: rulebook.flow, recipe_id: rulebook.recipes[0], threshold: 40 }
+  const backtest = await send('POST', '/v2/watch/management/backtests', reweighed)
   const made = [
     list,
     user,
     template['id'],
     erasure['id'] ?? erasure['erasure_id'],
     replay['id'] ?? replay['replay_id'],
+    backtest['id'],
   ]
   const ids = [rulebook.rule, rulebook.flow, rulebook.flagged, ...rulebook.recipes, ...made].map(
     String,

@@ -2,6 +2,12 @@
 
 import type { LabelMeaning } from '../../../domain/evaluation/labelClasses.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
+import {
+  addToRows,
+  type BacktestRow,
+  type BacktestRows,
+  type ChangedVerdict,
+} from '../../../events/analysis/backtest.ts'
 import type { Judged, Judgement } from './judgePlan.ts'
 
 type LabelClass = LabelMeaning | 'unlabelled'
@@ -16,28 +22,6 @@ export interface JudgedEvaluation {
   readonly label: LabelMeaning | undefined
 }
 
-/** Evaluations of the same three verdicts. */
-export interface BacktestRow {
-  readonly answered: Verdict
-  readonly unchanged?: Judged
-  readonly draft: Judged
-  readonly evaluations: number
-  /** Of these, those in which a rule of the draft was not evaluated. */
-  readonly partial: number
-  readonly fraud: number
-  readonly legitimate: number
-  readonly unlabelled: number
-}
-
-/** An evaluation in which the verdicts that are known are not all the same. */
-export interface ChangedVerdict {
-  readonly id: string
-  readonly answered: Verdict
-  readonly unchanged?: Judged
-  readonly draft: Judged
-  readonly label_class?: LabelMeaning
-}
-
 export interface FoldedBacktest {
   readonly rows: readonly BacktestRow[]
   readonly changed: readonly ChangedVerdict[]
@@ -46,23 +30,6 @@ export interface FoldedBacktest {
 }
 
 type RowKey = Pick<BacktestRow, 'answered' | 'unchanged' | 'draft'>
-
-/** Sums of rows by their verdicts. */
-export type BacktestRows = Map<string, BacktestRow>
-
-export function addToRows(rows: BacktestRows, row: BacktestRow): void {
-  const { answered, unchanged, draft } = row
-  const key = `${answered} ${unchanged} ${draft}`
-  const sum = rows.get(key)
-  rows.set(key, {
-    ...row,
-    evaluations: row.evaluations + (sum?.evaluations ?? 0),
-    partial: row.partial + (sum?.partial ?? 0),
-    fraud: row.fraud + (sum?.fraud ?? 0),
-    legitimate: row.legitimate + (sum?.legitimate ?? 0),
-    unlabelled: row.unlabelled + (sum?.unlabelled ?? 0),
-  })
-}
 
 /** Sums up what was judged, until it is taken. */
 export function openTally() {

@@ -1,20 +1,19 @@
 /** Runs a backtest slice by slice, asks lists anew if wanted, and sums up what came of it. */
 
 import type { Call } from '../../../domain/call.ts'
-import { labelMeanings } from '../../../domain/evaluation/labelClasses.ts'
-import {
-  countSchema,
-  openObject,
-  optional,
-  type TypeOf,
-  text,
-  timeSchema,
-} from '../../../domain/jsonSchema.ts'
 import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
-import { isoTime } from '../../../domain/text/isoTime.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
-import { verdictSchema } from '../../../engine/run/result.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
+import {
+  addBacktestTotals,
+  type BacktestTotals,
+  changedMax,
+  emptyBacktestTotals,
+} from '../../../events/analysis/backtest.ts'
+import {
+  type BacktestReport,
+  toBacktestReport,
+} from '../../../state/analysis/backtestStreamType.ts'
 import { addListAnswers, answerCalls } from '../../../state/evaluation/gatherEvidence.ts'
 import {
   findListAnswers,
@@ -27,74 +26,9 @@ import {
   type OpenedEvaluation,
 } from '../scan/foldBacktest.ts'
 import { runScan, type ScanStep } from '../scan/scan.ts'
-import {
-  addToRows,
-  type BacktestRow,
-  type BacktestRows,
-  type ChangedVerdict,
-  type FoldedBacktest,
-  openTally,
-} from './backtestRows.ts'
+import { type FoldedBacktest, openTally } from './backtestRows.ts'
 import { type Judgement, readRunLetters } from './judgePlan.ts'
 import type { BacktestContext, BacktestQuery, PreparedBacktest } from './prepareBacktest.ts'
-
-const judgedSchema = { type: 'string', enum: ['FLAG', 'PASS', 'NOT_EVALUATED'] } as const
-const verdicts = {
-  answered: verdictSchema,
-  unchanged: optional({
-    ...judgedSchema,
-    description: 'By the flow of today; absent where a rule is tried alone.',
-  }),
-  draft: {
-    ...judgedSchema,
-    description: 'NOT_EVALUATED: it depends on an answer or outcome that is not on record.',
-  },
-} as const
-
-const rowSchema = openObject('BacktestRow', {
-  ...verdicts,
-  evaluations: countSchema,
-  partial: {
-    ...countSchema,
-    description: 'Of these, those in which a rule of the draft was not evaluated.',
-  },
-  fraud: countSchema,
-  legitimate: countSchema,
-  unlabelled: countSchema,
-})
-
-const changes = { to_flag: countSchema, to_pass: countSchema } as const
-
-export const backtestReportSchema = openObject('Backtest', {
-  flow_id: optional(text),
-  lists: { type: 'string', enum: ['then', 'now'] },
-  from: timeSchema,
-  to: timeSchema,
-  evaluations: { ...countSchema, description: 'Those that were judged.' },
-  forgotten: { ...countSchema, description: 'Those whose evidence has been erased: not judged.' },
-  table: { type: 'array', items: rowSchema },
-  by_draft: openObject('ChangesByDraft', changes, {
-    description: 'Verdicts of the flow of today that the draft turns.',
-  }),
-  anyway: openObject('ChangesAnyway', changes, {
-    description: 'Answered verdicts that the flow of today turns without the draft.',
-  }),
-  changed: {
-    type: 'array',
-    items: openObject('BacktestChange', {
-      id: text,
-      ...verdicts,
-      label_class: optional({ type: 'string', enum: labelMeanings }),
-    }),
-    description:
-      'The first thousand evaluations whose known verdicts differ; NDJSON has a line for each before.',
-  },
-  changed_more: { ...countSchema, description: 'How many more there are.' },
-})
-export type BacktestReport = TypeOf<typeof backtestReportSchema>
-
-/** Changed verdicts that a report contains. */
-const changedMax = 1_000
 
 /** Every step of the scan, judged. Throws as `runScan`. */
 export async function* runBacktest(
@@ -176,51 +110,21 @@ async function askOwnLists(
 
 /** Joins what came of the steps. */
 export function openBacktestSum(
-  { scan: { fromMs, toMs }, flowId }: PreparedBacktest,
+  { scan: { fromMs: from_ms, toMs: to_ms }, flowId }: PreparedBacktest,
   lists: BacktestQuery['lists'],
 ) {
-  const rows: BacktestRows = new Map()
-  const changed: ChangedVerdict[] = []
-  let changedCount = 0
-  let forgotten = 0
+  const facts = { ...(flowId !== undefined && { flow_id: flowId }), lists, from_ms, to_ms }
+  let totals = emptyBacktestTotals
   return {
     add: (folded: FoldedBacktest): void => {
-      for (const row of folded.rows) addToRows(rows, row)
-      changed.push(...folded.changed.slice(0, changedMax - changed.length))
-      changedCount += folded.changed.length
-      forgotten += folded.forgotten
+      totals = addBacktestTotals(totals, toBacktestTotals(folded))
     },
-    result: (): BacktestReport => {
-      const table = [...rows.values()].sort((one, other) => (rankOf(one) < rankOf(other) ? -1 : 1))
-      return {
-        ...(flowId !== undefined && { flow_id: flowId }),
-        lists,
-        from: isoTime(fromMs),
-        to: isoTime(toMs),
-        evaluations: table.reduce((sum, { evaluations }) => sum + evaluations, 0),
-        forgotten,
-        table,
-        by_draft: countChanges(table, ({ answered, unchanged = answered }) => unchanged, 'draft'),
-        anyway: countChanges(table, ({ answered }) => answered, 'unchanged'),
-        changed,
-        changed_more: changedCount - changed.length,
-      }
-    },
+    result: (): BacktestReport => toBacktestReport(facts, totals),
   }
 }
 
-function rankOf({ answered, unchanged, draft }: BacktestRow): string {
-  return [answered, unchanged, draft].join(' ')
-}
-
-function countChanges(
-  table: readonly BacktestRow[],
-  before: (row: BacktestRow) => BacktestRow['draft'],
-  after: 'draft' | 'unchanged',
-): BacktestReport['anyway'] {
-  const count = (from: string, to: string) =>
-    table
-      .filter((row) => before(row) === from && row[after] === to)
-      .reduce((sum, { evaluations }) => sum + evaluations, 0)
-  return { to_flag: count('PASS', 'FLAG'), to_pass: count('FLAG', 'PASS') }
+/** The figures of a report. */
+export function toBacktestTotals({ rows, changed, forgotten }: FoldedBacktest): BacktestTotals {
+  const first = changed.slice(0, changedMax)
+  return { rows, changed: first, changed_count: changed.length, forgotten }
 }

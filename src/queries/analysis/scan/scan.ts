@@ -37,6 +37,8 @@ export interface ScanStep<Folded> {
   readonly matched: number
   /** How much of the range of time is done, 0 to 1. */
   readonly done: number
+  /** The last evaluation that the step looked at; absent where it found none. */
+  readonly reached?: ScanSliceResult['reached']
 }
 
 export interface ScanPlan {
@@ -113,11 +115,11 @@ export async function* runScan<Name extends FoldName>(
     const slice: ScanSliceResult = await scanSlice({ ...next, ...left }, signal)
     scanned += slice.scanned
     matched += slice.matched
-    const { after, end, reachedMs } = slice
+    const { after, end, reached, reachedMs } = slice
     const passedMs = request.order === 'newest' ? toMs - reachedMs : reachedMs - fromMs
     yield {
       folded: slice.folded as FoldedOf<Name>,
-      ...{ scanned, matched, done: after ? passedMs / (toMs - fromMs) : 1 },
+      ...{ scanned, matched, reached, done: after ? passedMs / (toMs - fromMs) : 1 },
     }
     if (matchedMax !== undefined && matched >= matchedMax) return
     next = after && { ...request, after, end }

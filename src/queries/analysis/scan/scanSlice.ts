@@ -48,6 +48,8 @@ export interface ScanSliceRequest {
   readonly after?: After
   /** It ends with this many that match. */
   readonly matchedMax?: number
+  /** It is of a job: one slice of all jobs at a time, so that whoever waits for an answer has every second slice. */
+  readonly isOfJob?: true
 }
 
 export interface ScanSliceResult {
@@ -58,6 +60,8 @@ export interface ScanSliceResult {
   /** Of the clock: everything before it, or behind it where the oldest come first, has been scanned. */
   readonly reachedMs: number
   readonly end: number
+  /** The last evaluation that was looked at. */
+  readonly reached?: After | undefined
   /** Where the next slice begins; absent at the end. */
   readonly after?: After
 }
@@ -91,9 +95,15 @@ export function openSliceScanner(sources: Sources): SliceScanner {
   )
   const context = { ...sources, pinnedPlans }
   // one at a time: each holds a page of evaluations, and the plan that ran
+  const scan = oneAtATime((asked, signal) => scanOneSlice(context, asked, signal))
+  const scanForJob = oneAtATime(scan)
+  return (asked, signal) => (asked.isOfJob ? scanForJob : scan)(asked, signal)
+}
+
+function oneAtATime(scan: SliceScanner): SliceScanner {
   let last: Promise<unknown> = Promise.resolve()
   return (asked, signal) => {
-    const slice = last.then(() => scanOneSlice(context, asked, signal))
+    const slice = last.then(() => scan(asked, signal))
     last = slice.catch(() => undefined)
     return slice
   }
@@ -116,7 +126,7 @@ async function scanOneSlice(
   }
   const { scanned, matched, last, reachedMs } = slice
   return {
-    ...{ folded: fold.take(), scanned, matched, end },
+    ...{ folded: fold.take(), scanned, matched, end, reached: last },
     reachedMs: reachedMs ?? (asked.order === 'newest' ? asked.toMs : asked.fromMs),
     ...(more && last && { after: last }),
   }
@@ -160,7 +170,7 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
       await fold.add(one)
       slice.matched += 1
     }
-    slice.scanned += 1
+    slice.scanned += Number(document.body.at <= end)
     slice.last = toAfter(document, ['time'])
     slice.reachedMs = document.body.time
     if (slice.matched === asked.matchedMax || fold.isFull?.()) return true

@@ -5,9 +5,9 @@ import { replayStream } from '../../../events/audit/replay.ts'
 import {
   type ReplayStreams,
   type ReplayView,
-  requireReplay,
   toReplayView,
 } from '../../../state/audit/replayStreamType.ts'
+import { requireJob } from '../../../state/folding/jobState.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 
 type Context = ReplayStreams & Pick<QueryContext, 'clock'>
@@ -19,7 +19,7 @@ export async function findReplay(
   id: string,
 ): Promise<ReplayView> {
   const { state } = await replays.catchUp(replayStream(principal.accountId))
-  return toReplayView(requireReplay(state, id), clock.nowMs())
+  return toReplayView(requireJob(state, id), clock.nowMs())
 }
 
 /** The last twenty, the newest first. */
