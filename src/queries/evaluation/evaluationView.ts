@@ -2,6 +2,8 @@
 
 import {
   asSchemaOf,
+  int64,
+  type ObjectOf,
   openObject,
   optional,
   type Schema,
@@ -13,6 +15,7 @@ import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema, problemSchema } from '../../engine/explain/explain.ts'
 import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
+import type { Assessment } from '../../engine/run/assessVerdict.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
   type Outcome,
@@ -21,6 +24,32 @@ import {
   verdictSchema,
 } from '../../engine/run/result.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
+
+/** What the rules of a recipe that were not evaluated leave open: of recorded evaluations. */
+export const assessmentFields = {
+  score_bounds: optional(
+    openObject(
+      'ScoreBounds',
+      { min: int64, max: int64 },
+      {
+        description:
+          'The smallest and largest score that the rules not evaluated allow; absent where the score is certain, and where a rule decided in its place.',
+      },
+    ),
+  ),
+  fragile: optional({ const: true, description: 'Missing evidence could turn the verdict.' }),
+} as const
+
+/** The assessment of a recorded recipe, as those who may see its rules' outcomes and weights could compute it. */
+export function showAssessment({
+  bounds,
+  fragile,
+}: Assessment): ObjectOf<typeof assessmentFields> {
+  return {
+    ...(bounds && { score_bounds: { min: bounds[0], max: bounds[1] } }),
+    ...(fragile && { fragile }),
+  }
+}
 
 export const nameSchema = {
   type: 'string',
@@ -36,7 +65,11 @@ const namedRuleFields = {
   }),
 } as const
 
-const namedRecipeFields = { ...recipeResultFields, name: optional(nameSchema) } as const
+const namedRecipeFields = {
+  ...recipeResultFields,
+  name: optional(nameSchema),
+  ...assessmentFields,
+} as const
 
 const namedRecipeSchema = openObject('NamedRecipeResult', {
   ...namedRecipeFields,
@@ -124,6 +157,7 @@ export const evaluationSchema = openObject('Evaluation', {
     description: 'For one that was recorded later: evaluated_at is when it occurred.',
   }),
   verdict: verdictSchema,
+  fragile: assessmentFields.fragile,
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,
   dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },

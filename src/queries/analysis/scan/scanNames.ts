@@ -162,10 +162,10 @@ export const evaluationNames = {
     read: ({ record: data }) => data?.prediction ?? false,
   },
   fragile: {
-    needs: record,
+    needs: document,
     type: 'boolean',
     description: 'whether missing evidence could turn the verdict that was answered',
-    read: ({ record: data }) => data?.fragile ?? false,
+    read: ({ body }) => body.fragile ?? false,
   },
   missing: {
     needs: record,
@@ -246,10 +246,22 @@ export const recipeNames = {
     read: (one) => recipeDocument(one)?.partial,
   },
   recipe_fragile: {
-    needs: record,
+    needs: document,
     type: 'boolean',
     description: 'whether missing evidence could turn its verdict',
-    read: (one) => recordedRecipe(one)?.fragile ?? false,
+    read: (one) => recipeDocument(one)?.fragile ?? false,
+  },
+  score_min: {
+    needs: document,
+    type: 'number',
+    description: 'the smallest score that the rules not evaluated allow; the score where it is certain',
+    read: (one) => readBound(one, 0),
+  },
+  score_max: {
+    needs: document,
+    type: 'number',
+    description: 'the largest score that they allow',
+    read: (one) => readBound(one, 1),
   },
   determined_by: {
     needs: record,
@@ -322,6 +334,11 @@ function withText(
 
 function recipeDocument({ of, index }: ScannedRecipe) {
   return of.body.recipes[index]
+}
+
+function readBound(one: ScannedRecipe, at: 0 | 1): number | undefined {
+  const { bounds, score } = recipeDocument(one) ?? {}
+  return bounds ? bounds[at] : score
 }
 
 function recipePin({ of, index }: ScannedRecipe) {
