@@ -11,20 +11,20 @@ import { type ConcurrencyLimit, streamWithinLimit } from '../lists/listLimits.ts
 import { bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { buildTimeRangeReader } from '../request/filterParameters.ts'
-import { choiceParameter, minPositionParameter, withFallback } from '../request/queryReader.ts'
+import { minPositionParameter } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { jsonType, ndjsonType, progressFormat, scanParameters, streamFolded } from './scanAnswer.ts'
+import {
+  jsonType,
+  listsParameter,
+  ndjsonType,
+  progressFormat,
+  scanParameters,
+  streamFolded,
+} from './scanAnswer.ts'
 
 const backtestQuery = buildTimeRangeReader({
   ...scanParameters,
-  lists: withFallback(
-    choiceParameter(
-      'lists',
-      ['then', 'now'],
-      'What lists and calls answer: as it is on record (`then`), or asked anew (`now`).',
-    ),
-    'then',
-  ),
+  lists: listsParameter,
   format: progressFormat,
   minPosition: minPositionParameter,
 })

@@ -1,4 +1,4 @@
-/** Limits concurrent list imports and long responses per account and in total, until each ends. */
+/** Limits concurrent imports, previews and long responses per account and in total, until each ends. */
 
 import { Failure } from '../../domain/failure.ts'
 import { openSlotPool } from '../../domain/load/slotPool.ts'
@@ -8,11 +8,13 @@ export interface ListLimits {
   /** Concurrent responses of whole lists. */
   readonly longAnswers: ConcurrencyLimit
   readonly imports: ConcurrencyLimit
+  /** Drafts tried over the newest evaluations. */
+  readonly previews: ConcurrencyLimit
 }
 
 /** Opens the limits once, shared by all list routes. */
 export function openListLimits(): ListLimits {
-  return { longAnswers: openLimit(4, 32), imports: openLimit(1, 8) }
+  return { longAnswers: openLimit(4, 32), imports: openLimit(1, 8), previews: openLimit(1, 8) }
 }
 
 /**

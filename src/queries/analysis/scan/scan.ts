@@ -37,6 +37,8 @@ export interface ScanStep<Folded> {
   readonly matched: number
   /** How much of the range of time is done, 0 to 1. */
   readonly done: number
+  /** Of the clock: where the last of its evaluations stands. */
+  readonly reachedMs: number
 }
 
 export interface ScanPlan {
@@ -117,7 +119,7 @@ export async function* runScan<Name extends FoldName>(
     const passedMs = request.order === 'newest' ? toMs - reachedMs : reachedMs - fromMs
     yield {
       folded: slice.folded as FoldedOf<Name>,
-      ...{ scanned, matched, done: after ? passedMs / (toMs - fromMs) : 1 },
+      ...{ scanned, matched, done: after ? passedMs / (toMs - fromMs) : 1, reachedMs },
     }
     if (matchedMax !== undefined && matched >= matchedMax) return
     next = after && { ...request, after, end }

@@ -167,6 +167,12 @@ export const evaluationNames = {
     description: 'whether missing evidence could turn the verdict that was answered',
     read: ({ body }) => body.fragile ?? false,
   },
+  ran: {
+    needs: record,
+    type: 'text',
+    description: 'the id of a version that ran: of the flow, of a live recipe or a rule of it',
+    read: listVersionsThatRan,
+  },
   missing: {
     needs: record,
     type: 'text',
@@ -321,6 +327,18 @@ function findNetwork(ip: string): string | undefined {
 
 function listRecipesOf({ recipes }: EvaluationDocument, verdict: Verdict): readonly string[] {
   return recipes.flatMap((one) => (one.verdict === verdict ? [one.recipe_id] : []))
+}
+
+/** Those that the account may know; shadow recipes have no part in the verdict. */
+function listVersionsThatRan({ record: data, plan }: ScannedEvaluation): readonly string[] {
+  const live = plan?.plan.recipes.filter(({ status }) => status === 'LIVE') ?? []
+  return [
+    ...(data ? [data.flow_version_id] : []),
+    ...live.flatMap(({ version_id, rules }) => [
+      version_id,
+      ...rules.flatMap((rule) => (rule.type === 'CUSTOM' ? [rule.version_id] : [])),
+    ]),
+  ]
 }
 
 function withText(
