@@ -1,7 +1,7 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
-import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
+import { evaluationListRoute, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
 import { previewRoute } from './analysis/previewRoute.ts'
@@ -70,7 +70,7 @@ export function listRoutes({
     ...labelRoutes,
     evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
-    ...analysisRoutes,
+    evaluationListRoute(listLimits.longAnswers),
     statisticsRoute,
     ...listScanRoutes(listLimits),
     historyRoute,

@@ -37,6 +37,20 @@ function openLimit(share: number, total: number): ConcurrencyLimit {
   }
 }
 
+/** Does something that counts against the limits until it is done. */
+export async function withinLimit<Result>(
+  limit: ConcurrencyLimit,
+  account: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = limit(account)
+  try {
+    return await work()
+  } finally {
+    leave()
+  }
+}
+
 /**
  * A streaming answer that counts against the limits until its body was sent, or cannot be made; `closed` is aborted
  * then.

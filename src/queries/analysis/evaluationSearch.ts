@@ -137,6 +137,8 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
   readonly ip?: string
   readonly deviceId?: string
   readonly correlationId?: string
+  /** Conditions of a scan; such a search is answered by `listMatchingEvaluations`. */
+  readonly where?: string
 }
 
 type Context = NamesContext &
@@ -182,10 +184,17 @@ export async function searchEvaluations(
     ...buildSearch(context.keyring, account, asked),
     labelClasses: await findLabelClasses(context, account),
   })
-  const { items: evaluations, ...page } = found
-  const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
-  const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
-  return { ...page, items }
+  return { ...found, items: await listFound(context, account, found.items) }
+}
+
+/** Evaluations that were found, as lists show them. Throws `unavailable`. */
+export async function listFound(
+  context: NamesContext,
+  account: string,
+  found: readonly (EvaluationWithPlan & { readonly reports: LaterReports })[],
+): Promise<readonly EvaluationWithReports[]> {
+  const findName = await loadNames(context, account, found.flatMap(listVersionsInEvaluation))
+  return found.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
 }
 
 function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
@@ -233,7 +242,8 @@ function buildSearch(
   account: string,
   asked: EvaluationSearchQuery,
 ): DocumentSearch<EvaluationDocument> {
-  const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
+  const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...rest } = asked
+  const { where: _, ...page } = rest
   const digest = (kind: LookupValue['kind'], value: string) =>
     computeLookupDigest(keyring, account, { kind, value })
   const equal = {

@@ -39,6 +39,8 @@ export interface ScanStep<Folded> {
   readonly done: number
   /** Of the clock: where the last of its evaluations stands. */
   readonly reachedMs: number
+  /** Where it goes on; absent at the end of the range. */
+  readonly next?: Required<Pick<ScanSliceRequest, 'after' | 'end'>>
 }
 
 export interface ScanPlan {
@@ -120,6 +122,7 @@ export async function* runScan<Name extends FoldName>(
     yield {
       folded: slice.folded as FoldedOf<Name>,
       ...{ scanned, matched, done: after ? passedMs / (toMs - fromMs) : 1, reachedMs },
+      ...(after && { next: { after, end } }),
     }
     if (matchedMax !== undefined && matched >= matchedMax) return
     next = after && { ...request, after, end }
