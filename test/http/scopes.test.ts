@@ -22,6 +22,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/\/evaluations\/import$/, 'author'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/^\/v2\/watch\/statistics$/, 'analyse'],
+  [/\/versions\/\{version_id\}\/verdicts$/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/rules\/report$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
@@ -37,7 +38,7 @@ const open = routes.filter(({ admits }) => admits === 'anyone')
 
 /** The scopes with which the route is expected to be open. */
 function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
-  if (path === '/v2/watch/management/backtests') return []
+  if (path.startsWith('/v2/watch/management/backtests')) return []
   const holder = holders.find(
     ([pattern]) => pattern.test(path) || pattern.test(`${method} ${path}`),
   )?.[1]
@@ -47,7 +48,7 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
     method === 'GET' &&
     /^\/v2\/(?:watch|verification|session)\//.test(path) &&
     !/\/(?:\{action\}|entries)(?:\/export)?$/.test(path) &&
-    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export)$/.test(path)
+    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export|verdicts)$/.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 
@@ -59,6 +60,7 @@ const ofSeveral = closed.filter(({ admits }) => typeof admits === 'object' && 'e
 test('what needs several scopes is open with all of them, and says so', async () => {
   const needed: Readonly<Record<string, readonly Scope[]>> = {
     '/v2/watch/management/backtests': ['author', 'analyse'],
+    '/v2/watch/management/backtests/preview': ['author', 'analyse'],
     '/v2/watch/subjects/erase': ['manage', 'audit'],
   }
   expect(ofSeveral.map(({ path }) => path).sort()).toEqual(Object.keys(needed))

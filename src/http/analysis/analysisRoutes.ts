@@ -71,7 +71,9 @@ const searching = buildTimeRangeReader({ ...filter, ...searchTerms, ...timeOrder
  * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in
  * the `order` of time.
  */
-const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
+const evaluationsQuery: QueryReader<
+  EvaluationListQuery | (EvaluationSearchQuery & { readonly where?: string })
+> = {
   parameters: Object.values({
     ...filter,
     ...positionParameters,

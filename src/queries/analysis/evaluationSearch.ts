@@ -137,8 +137,6 @@ export interface EvaluationSearchQuery extends PageRequest, TimeRangeQuery {
   readonly ip?: string
   readonly deviceId?: string
   readonly correlationId?: string
-  /** Conditions of a scan; such a search is answered by `listMatchingEvaluations`. */
-  readonly where?: string
 }
 
 type Context = NamesContext &
@@ -242,8 +240,7 @@ function buildSearch(
   account: string,
   asked: EvaluationSearchQuery,
 ): DocumentSearch<EvaluationDocument> {
-  const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...rest } = asked
-  const { where: _, ...page } = rest
+  const { flowId, verdict, phoneNumber, emailAddress, ip, deviceId, correlationId, ...page } = asked
   const digest = (kind: LookupValue['kind'], value: string) =>
     computeLookupDigest(keyring, account, { kind, value })
   const equal = {

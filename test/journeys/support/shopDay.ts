@@ -192,6 +192,8 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('reportMissing')
   await own('compareRecipes', { id: recipe.id, with: shadow.id })
   await own('backtest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
+  await own('previewBacktest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
+  await own('listVersionVerdicts', { version_id: rule.version_id })
   await own('reportRules', { flow_id: flow.id })
   await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })
