@@ -59,7 +59,9 @@ test('too many keys are said to be cut, in all and in one evaluation', () => {
   const few = Array.from({ length: 64 }, (_, index) => `k${index}`)
 
   expect(full).not.toHaveProperty('left_out')
-  expect(fold(full, 21, { ext: ['one'] })).toMatchObject({ left_out: 21 })
+  const cut = fold(full, 21, { ext: ['one'] })
+  expect(cut).toMatchObject({ left_out: 21 })
+  expect(fold(cut, 21, { ext: ['other'], ext_unnamed: 0 })).toBe(cut)
   expect(fold(full, 21, { ext: ['k1'] })).not.toHaveProperty('left_out')
   expect(fold(undefined, 20, { ext: few, ext_unnamed: 1 })).toMatchObject({ left_out: 20 })
   // its name says what it is

@@ -11,6 +11,7 @@ import {
   type CommandDefinition,
   type FieldSources,
   fillFields,
+  type OptionDefinitions,
   type ParameterName,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
@@ -36,7 +37,7 @@ import {
 import { buildConditionBranches, formatRecipeTrees, formatTree } from './explanationView.ts'
 import { formatUnusedSignals, listObstacles, type PrintedRead } from './verdictView.ts'
 
-const sampleOptions = {
+const sampleOptions: OptionDefinitions = {
   ...targetOptions,
   ...signalOptions,
   '--dispatched': 'as if a dispatch of the front end were named',

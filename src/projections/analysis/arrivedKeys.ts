@@ -37,10 +37,7 @@ export const arrivedKeysProjection = defineProjection<Evaluated, ArrivedKeysDocu
     const arrived = ext.filter(isNew)
     // one whose name is sealed may be any key, unless it is sealed for what it says
     const isOneLeftOut = ext_unnamed > 0 && !isClearKey('', ext.length)
-    // most evaluations of a day change nothing
-    return arrived.length > 0 || (isOneLeftOut && known.left_out !== day)
-      ? addKeys(known, arrived, isOneLeftOut)
-      : known
+    return addKeys(known, arrived, isOneLeftOut)
   },
 })
 
@@ -49,16 +46,19 @@ function forgetOld(before: ArrivedKeysDocument | undefined, day: number): Arrive
   return { ...before, day, keys }
 }
 
+/** Most evaluations of a day change nothing: then it is the same document, which is not written. */
 function addKeys(
   known: ArrivedKeysDocument,
   arrived: readonly string[],
   isOneLeftOut: boolean,
 ): ArrivedKeysDocument {
+  if (arrived.length === 0 && !isOneLeftOut) return known
   const { day } = known
   const days = new Map(known.keys)
   for (const key of arrived) {
     if (days.has(key) || days.size < arrivedKeysMax.keys) days.set(key, day)
   }
   const isCut = isOneLeftOut || arrived.some((key) => !days.has(key))
-  return { ...known, keys: [...days], ...(isCut && { left_out: day }) }
+  const isNoNews = (!isCut || known.left_out === day) && !arrived.some((key) => days.has(key))
+  return isNoNews ? known : { ...known, keys: [...days], ...(isCut && { left_out: day }) }
 }

@@ -32,6 +32,7 @@ import {
   findPossibleAnswers,
   type ListLookupContext,
 } from '../../state/lists/listLookups.ts'
+import { findArrivedKeyWarnings } from '../../state/rulebook/arrivedKeyWarnings.ts'
 import { compileRule } from '../../state/rulebook/compileRule.ts'
 import { findPinnedVersions, type VersionContext } from '../../state/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../state/rulebook/namedListDecisions.ts'
@@ -72,7 +73,10 @@ interface FlowTest {
   readonly detail: ExplanationDetail
 }
 
-type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
+type RuleTestContext = AccountStreams &
+  Pick<RulebookStreams, 'rulebooks'> &
+  Pick<VersionContext, 'documents' | 'projections'> &
+  ListLookupContext
 
 /** What trying the draft of a flow takes of a context. */
 export type FlowTestContext = RuleTestContext &
@@ -93,7 +97,8 @@ export function testRule(
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, { lists: indexListKinds(state) })
-    const warnings = findRuleWarnings(compiledRule)
+    const ofKeys = await findArrivedKeyWarnings(context, account, compiledRule)
+    const warnings = [...findRuleWarnings(compiledRule), ...ofKeys]
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)

@@ -74,9 +74,8 @@ export async function listVersionVerdicts(
   const { lists, fromMs = 0, toMs = context.clock.nowMs() + 1 } = asked
   const ran = `ran = ${versionId}`
   const where = asked.where === undefined ? ran : `${ran} and ${asked.where}`
-  const top = await findTopValues(context, call, {
-    ...{ name: 'flow', limit: Number.POSITIVE_INFINITY, where, fromMs, toMs, signal },
-  })
+  const ofFlows = { name: 'flow', limit: Number.POSITIVE_INFINITY, where, fromMs, toMs, signal }
+  const top = await findTopValues(context, call, ofFlows)
   const found = { to_flag: 0, to_pass: 0, not_evaluated: 0 }
   const sum: Mutable<Totals> = { evaluations: 0, ...found, forgotten: 0, without_flow: 0 }
   const span = { version_id: versionId, from: isoTime(fromMs), to: isoTime(toMs) }
@@ -114,7 +113,7 @@ async function* runFlows(
     if (!prepared) {
       yield {
         ...{ scanned: flow.evaluations, matched: flow.evaluations, reachedMs: 0 },
-        done: judged / all.evaluations,
+        done: (judged + flow.evaluations) / all.evaluations,
         folded: { ...nothing, without_flow: flow.evaluations },
       }
     } else {
