@@ -150,9 +150,7 @@ describe('exports', () => {
 test('show says how far the score could go', async () => {
   const { out } = await shop.run(['show', ids[3] ?? ''])
 
-  expect(out).toContain(
-    'the score could be 10 to 70, fragile: that could turn the verdict',
-  )
+  expect(out).toContain('the score could be 10 to 70, fragile: that could turn the verdict')
 })
 
 test('lists of the command line mark what is fragile', async () => {

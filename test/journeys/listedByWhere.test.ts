@@ -34,7 +34,11 @@ const list = async (query: Record<string, string>) => {
   const { status, body, text } = await ask(query)
   if (status !== 200) throw new Error(text)
   const found = body['evaluations'] as Body[]
-  return { found, ids: found.map(({ id }) => id), cursor: body['next_cursor'] as string | undefined }
+  return {
+    found,
+    ids: found.map(({ id }) => id),
+    cursor: body['next_cursor'] as string | undefined,
+  }
 }
 const where = 'signal.ext.country = NG'
 const third = () => ids.filter((_, index) => index < 30 && index % 3 === 0)
@@ -55,28 +59,35 @@ test('what else is searched for must hold, too', async () => {
   const phone = '+33612345610'
   const { ids: found } = await list({ where, phone_number: phone, flow_id: flow, verdict: 'FLAG' })
 
-  expect(found).toEqual(third().filter((id) => ids.indexOf(id) % 5 === 0).toReversed())
+  expect(found).toEqual(
+    third()
+      .filter((id) => ids.indexOf(id) % 5 === 0)
+      .toReversed(),
+  )
   expect((await list({ where, verdict: 'PASS' })).ids).toEqual([])
 })
 
-test.each(['newest', 'oldest'])('%s first, pages go on to the end of the first one', async (order) => {
-  const pages: unknown[][] = []
-  const before = ids.filter((_, index) => index % 3 === 0)
-  let cursor: string | undefined
-  do {
-    const page = await list({ where, order, limit: '4', ...(cursor && { cursor }) })
-    pages.push(page.ids)
-    cursor = page.cursor
-    // before and behind all others
-    await evaluate(ids.length * 3)
-    await projectedHead(vigil)
-  } while (cursor)
-  vigil.setTime(start + 90 * 24 * 60 * 60_000)
+test.each(['newest', 'oldest'])(
+  '%s first, pages go on to the end of the first one',
+  async (order) => {
+    const pages: unknown[][] = []
+    const before = ids.filter((_, index) => index % 3 === 0)
+    let cursor: string | undefined
+    do {
+      const page = await list({ where, order, limit: '4', ...(cursor && { cursor }) })
+      pages.push(page.ids)
+      cursor = page.cursor
+      // before and behind all others
+      await evaluate(ids.length * 3)
+      await projectedHead(vigil)
+    } while (cursor)
+    vigil.setTime(start + 90 * 24 * 60 * 60_000)
 
-  const listed = order === 'newest' ? before.toReversed() : before
-  expect(pages.flat()).toEqual(listed)
-  expect(pages.slice(0, -1).every((page) => page.length === 4)).toBe(true)
-})
+    const listed = order === 'newest' ? before.toReversed() : before
+    expect(pages.flat()).toEqual(listed)
+    expect(pages.slice(0, -1).every((page) => page.length === 4)).toBe(true)
+  },
+)
 
 test('a cursor of another account, of other conditions and a changed one are refused', async () => {
   const { cursor = '' } = await list({ where, limit: '2' })

@@ -58,11 +58,7 @@ test('a draft of the flow is tried as a backtest tries it', async () => {
   const query = `?from=${at(50)}`
 
   const { body } = await preview(draft, query)
-  const whole = await customer.send(
-    'POST',
-    `/v2/watch/management/backtests${query}`,
-    draft,
-  )
+  const whole = await customer.send('POST', `/v2/watch/management/backtests${query}`, draft)
 
   expect(body['evaluations']).toBe(10)
   for (const name of ['table', 'by_draft', 'anyway', 'changed', 'to']) {
@@ -80,7 +76,13 @@ test('it ends with the newest 2,000, and says how far back it went', async () =>
     scanSlice: async ({ matchedMax = 0 }) => {
       asked.push(matchedMax)
       const folded = { rows: [], changed: [], forgotten: 0, opened: [] }
-      const slice = { folded, scanned: 1_000, matched: 1_000, end: 1, after: { id: 'e', values: [1] } }
+      const slice = {
+        folded,
+        scanned: 1_000,
+        matched: 1_000,
+        end: 1,
+        after: { id: 'e', values: [1] },
+      }
       return { ...slice, reachedMs: reachedMs[asked.length - 1] ?? 0 }
     },
   }
@@ -133,7 +135,10 @@ const write = (name: string, content: object): string => {
 
 test.each([
   ['an expression', () => ['double(signal.ext.total) > 300.0']],
-  ['a rule', () => ['--file', write('rule.json', { expression: 'double(signal.ext.total) > 300.0' })]],
+  [
+    'a rule',
+    () => ['--file', write('rule.json', { expression: 'double(signal.ext.total) > 300.0' })],
+  ],
   [
     'a recipe',
     () => {

@@ -69,9 +69,9 @@ const ask = async (version: string, query = '') => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, Body>)
   return {
-    verdicts: lines.flatMap(({ verdict }) => verdict ?? []),
+    verdicts: lines.flatMap(({ verdict }): Body[] => (verdict ? [verdict] : [])),
     result: lines.at(-1)?.['result'] ?? {},
-    progress: lines.flatMap(({ progress }) => progress ?? []),
+    progress: lines.flatMap(({ progress }): Body[] => (progress ? [progress] : [])),
   }
 }
 
@@ -106,7 +106,10 @@ test.each([
 
 test('a where and times narrow them', async () => {
   const [first] = turned(flows)
-  const { verdicts } = await ask(versions.rule, `?where=${encodeURIComponent(`phone = ${first?.number}`)}`)
+  const { verdicts } = await ask(
+    versions.rule,
+    `?where=${encodeURIComponent(`phone = ${first?.number}`)}`,
+  )
   const later = await ask(versions.rule, `?from=${new Date(start + 20 * 60_000).toISOString()}`)
 
   expect(verdicts.map(({ id }) => id)).toEqual([first?.id])
@@ -140,9 +143,7 @@ test('the command prints a line for each, and what they add up to beside them', 
     .split('\n')
     .map((line) => JSON.parse(line) as Body)
   expect(byId(rows)).toEqual(byId(turned(flows).map(toRow)))
-  expect(err).toContain(
-    `24 evaluations ran the version, 1970-01-01T00:00:00.000Z to `,
-  )
+  expect(err).toContain(`24 evaluations ran the version, 1970-01-01T00:00:00.000Z to `)
   expect(err).toContain(
     `: the flow of today turns 0 to FLAG, ${rows.length} to PASS; 8 are of flows that there are no more.`,
   )

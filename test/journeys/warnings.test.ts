@@ -326,7 +326,10 @@ describe('a rule that asks for a key of ext', () => {
 
   test('is warned of in a push, under its path', async () => {
     await evaluateAt(now, { total: '3' })
-    const rules = [{ content: { name: 'One', expression } }, { content: { name: 'Two', expression: 'signal.ext.total == "3"' } }]
+    const rules = [
+      { content: { name: 'One', expression } },
+      { content: { name: 'Two', expression: 'signal.ext.total == "3"' } },
+    ]
 
     const { body } = await save('changes', { rules })
 
@@ -336,7 +339,11 @@ describe('a rule that asks for a key of ext', () => {
   test.each([
     ['arrived', now - 6 * dayMs, { shop_country: 'FR' }],
     ['arrived a week ago, while nothing was evaluated since', now - 9 * dayMs, { other: 'x' }],
-    ['may have arrived among too many', now, Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`k${index}`, 'x']))],
+    [
+      'may have arrived among too many',
+      now,
+      Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`k${index}`, 'x'])),
+    ],
   ])('that %s is not', async (_, timeMs: number, ext: object) => {
     await evaluateAt(timeMs, ext)
 

@@ -32,8 +32,21 @@ test('a key is known by the last day on which it arrived', () => {
   const first = fold(undefined, 20, { ext: ['a', '__proto__'] })
   const second = fold(first, 22, { ext: ['b', 'a'] })
 
-  expect(first).toEqual({ day: 20, keys: [['a', 20], ['__proto__', 20]] })
-  expect(second).toEqual({ day: 22, keys: [['a', 22], ['__proto__', 20], ['b', 22]] })
+  expect(first).toEqual({
+    day: 20,
+    keys: [
+      ['a', 20],
+      ['__proto__', 20],
+    ],
+  })
+  expect(second).toEqual({
+    day: 22,
+    keys: [
+      ['a', 22],
+      ['__proto__', 20],
+      ['b', 22],
+    ],
+  })
 })
 
 test('what changes nothing leaves the document as it is', () => {

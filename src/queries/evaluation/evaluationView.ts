@@ -41,10 +41,7 @@ export const assessmentFields = {
 } as const
 
 /** The assessment of a recorded recipe, as those who may see its rules' outcomes and weights could compute it. */
-export function showAssessment({
-  bounds,
-  fragile,
-}: Assessment): ObjectOf<typeof assessmentFields> {
+export function showAssessment({ bounds, fragile }: Assessment): ObjectOf<typeof assessmentFields> {
   return {
     ...(bounds && { score_bounds: { min: bounds[0], max: bounds[1] } }),
     ...(fragile && { fragile }),

@@ -93,7 +93,10 @@ async function change(
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await runInSlices(context, decide(before))
     assertRulebookLimits(before, events)
-    return { value: await buildResult(context, { ...{ account, changes, ids, events }, before, after }), position }
+    return {
+      value: await buildResult(context, { ...{ account, changes, ids, events }, before, after }),
+      position,
+    }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,

@@ -118,8 +118,8 @@ async function* runFlows(
       }
     } else {
       for await (const { folded, ...step } of runBacktest(context, call, { prepared, signal })) {
-        const verdicts = await readVerdicts(context, call, folded.changed, flow.value)
-        const { rows, forgotten } = folded
+        const { rows, forgotten, changed } = folded
+        const verdicts = await readVerdicts(context, call, { flow: flow.value, changed })
         const done = Math.min(1, (judged + step.matched) / all.evaluations)
         yield { ...step, done, folded: { ...nothing, rows, forgotten, verdicts } }
       }
@@ -158,8 +158,7 @@ type CountedFlow = ReturnType<Top['result']>['values'][number]
 function readVerdicts(
   context: Context,
   call: Call,
-  changed: readonly ChangedVerdict[],
-  flow: string,
+  { flow, changed }: { readonly flow: string; readonly changed: readonly ChangedVerdict[] },
 ): Promise<readonly VersionVerdict[]> {
   return longWork(context, call.principal.accountId, async () => {
     const verdicts: VersionVerdict[] = []

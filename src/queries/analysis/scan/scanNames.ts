@@ -260,7 +260,8 @@ export const recipeNames = {
   score_min: {
     needs: document,
     type: 'number',
-    description: 'the smallest score that the rules not evaluated allow; the score where it is certain',
+    description:
+      'the smallest score that the rules not evaluated allow; the score where it is certain',
     read: (one) => readBound(one, 0),
   },
   score_max: {
