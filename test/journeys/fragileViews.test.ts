@@ -129,7 +129,7 @@ describe('exports', () => {
     const rows = await exported({ columns: 'fragile,recipe_fragile,score_min,score_max' })
 
     expect(rows[3]).toMatchObject({
-      fragile: false,
+      fragile: true,
       recipe_fragile: [true, false],
       score_min: [10, 0],
       score_max: [70, 0],

@@ -12,6 +12,8 @@ const { customer, vigil } = shop
 const start = Date.UTC(2026, 2, 21, 9)
 const flow = await customer.flowOf('signal.ext.country == "NG"')
 const ids: string[] = []
+/** Those from NG, in the order of time. */
+const matching: string[] = []
 
 const evaluate = async (index: number) => {
   vigil.setTime(start + index * 60_000)
@@ -19,6 +21,7 @@ const evaluate = async (index: number) => {
   const target = { phone_number: `+336123456${String(10 + (index % 5))}` }
   const { body } = await customer.evaluate(flow, { target, signals: { ext } })
   ids.push(String(body['id']))
+  if (ext.country === 'NG') matching.push(String(body['id']))
 }
 
 beforeAll(async () => {
@@ -71,7 +74,7 @@ test.each(['newest', 'oldest'])(
   '%s first, pages go on to the end of the first one',
   async (order) => {
     const pages: unknown[][] = []
-    const before = ids.filter((_, index) => index % 3 === 0)
+    const before = [...matching]
     let cursor: string | undefined
     do {
       const page = await list({ where, order, limit: '4', ...(cursor && { cursor }) })
@@ -106,10 +109,10 @@ test('a cursor of another account, of other conditions and a changed one are ref
   ]) {
     expect((await ask({ limit: '2', ...query })).status).toBe(400)
   }
-  const [mark, id, time, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-  const encode = (parts: unknown[]) => Buffer.from(JSON.stringify(parts)).toString('base64url')
-  const later = await ask({ where, limit: '2', cursor: encode([mark, id, time, end + 1_000_000]) })
-  expect(later.status).toBe(503)
+  const fields = JSON.parse(Buffer.from(cursor.slice(0, -22), 'base64url').toString())
+  const later = JSON.stringify([...fields.slice(0, -1), fields.at(-1) + 1_000])
+  const forged = `${Buffer.from(later).toString('base64url')}${cursor.slice(-22)}`
+  expect((await ask({ where, limit: '2', cursor: forged })).status).toBe(400)
   expect((await list({ where, limit: '2', cursor })).ids).toHaveLength(2)
 })
 
@@ -129,7 +132,15 @@ test('conditions that are not understood are named', async () => {
 })
 
 test('the command line lists them, and writes them with their targets', async () => {
-  const words = ['evaluations', 'list', '--where', where, '--to', '2026-03-22', '--oldest-first']
+  const words = [
+    'evaluations',
+    'list',
+    '--where',
+    where,
+    '--to',
+    '2026-03-21T09:30',
+    '--oldest-first',
+  ]
   const { out } = await shop.run([...words, '--limit', '3'])
   const read = (await shop.read([...words, '--limit', '100'])) as { evaluations: Body[] }
   const csv = await shop.run([...words, '--format', 'csv', '--show-target'])

@@ -296,7 +296,7 @@ describe('a rule that asks for a key of ext', () => {
   const now = Date.UTC(2026, 10, 21, 9)
   const expression = 'signal.ext.shop_country == "FR"'
   const saved = async (text = expression) => {
-    const { body, status } = await save('rules', { name: 'One', expression: text })
+    const { body, status } = await save('rules', { name: text, expression: text })
     expect(status).toBe(201)
     return body['warnings']
   }

@@ -17,6 +17,7 @@ import { explainedReadSchema, problemSchema } from '../../engine/explain/explain
 import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
 import type { Assessment } from '../../engine/run/assessVerdict.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
+import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import {
   type Outcome,
   recipeResultFields,
@@ -25,7 +26,7 @@ import {
 } from '../../engine/run/result.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
 
-/** What the rules of a recipe that were not evaluated leave open: of recorded evaluations. */
+/** What the rules of a recipe that were not evaluated leave open. */
 export const assessmentFields = {
   score_bounds: optional(
     openObject(
@@ -40,12 +41,21 @@ export const assessmentFields = {
   fragile: optional({ const: true, description: 'Missing evidence could turn the verdict.' }),
 } as const
 
-/** The assessment of a recorded recipe, as those who may see its rules' outcomes and weights could compute it. */
+/** What is open of a recipe: no more than who sees the outcomes and weights of its rules could compute. */
 export function showAssessment({ bounds, fragile }: Assessment): ObjectOf<typeof assessmentFields> {
   return {
     ...(bounds && { score_bounds: { min: bounds[0], max: bounds[1] } }),
     ...(fragile && { fragile }),
   }
+}
+
+/** Adds to results of recipes what is open of each. */
+export function addAssessments<Recipe extends { readonly recipe_id: string }>(
+  results: readonly Recipe[],
+  recorded: readonly RecordedRecipe[],
+) {
+  const byId = new Map(recorded.map((one) => [one.recipe_id, showAssessment(one)]))
+  return results.map((one) => ({ ...one, ...byId.get(one.recipe_id) }))
 }
 
 export const nameSchema = {
@@ -209,6 +219,7 @@ export const flowTestResultSchema = openObject('FlowTestResult', {
   flow_id: text,
   flow_name: optional(nameSchema),
   verdict: verdictSchema,
+  fragile: assessmentFields.fragile,
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,
   evidence: { type: 'array', items: evidenceSchema },

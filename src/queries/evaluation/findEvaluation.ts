@@ -17,7 +17,7 @@ import {
   decryptEvaluation,
   type RecordContext,
 } from './decryptEvaluation.ts'
-import { type EvaluationView, type EvidenceView, showAssessment } from './evaluationView.ts'
+import { addAssessments, type EvaluationView, type EvidenceView } from './evaluationView.ts'
 import {
   addRecipeNames,
   listNamedVersions,
@@ -67,12 +67,8 @@ function toEvaluationView(
   const { evaluation_id: id, flow_id, flow_version_id, verdict, dispatch, result_hash } = data
   const flowName = findName(flow_id, flow_version_id)
   const correlationId = personalData?.correlationId
-  const assessments = new Map(data.recipes.map((one) => [one.recipe_id, showAssessment(one)]))
-  const nameAll = <Recipe extends RecipeResult>(results: readonly Recipe[]) =>
-    addRecipeNames(results, plan, findName).map((one) => ({
-      ...one,
-      ...assessments.get(one.recipe_id),
-    }))
+  const show = <Recipe extends RecipeResult>(results: readonly Recipe[]) =>
+    addAssessments(addRecipeNames(results, plan, findName), data.recipes)
   return {
     id,
     flow_id,
@@ -83,13 +79,13 @@ function toEvaluationView(
     ...(data.imported && { imported: data.imported }),
     verdict,
     ...(data.fragile && { fragile: data.fragile }),
-    recipes: nameAll(recipes),
-    shadow_recipes: nameAll(shadowRecipes),
+    recipes: show(recipes),
+    shadow_recipes: show(shadowRecipes),
     dispatch,
     ...(correlationId !== undefined && { correlation_id: correlationId }),
     evidence: personalData ? toEvidenceViews(personalData.evidence, plan) : forgotten,
     not_counted: personalData?.notCounted ?? forgotten,
-    explanation: explanation ? nameAll(explanation) : forgotten,
+    explanation: explanation ? show(explanation) : forgotten,
     plan: {
       digest: data.plan,
       recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({
