@@ -13,6 +13,8 @@ import { backtestCommand, backtestCommands } from './analysis/backtestCommand.ts
 import { rulesReportCommand } from './analysis/rulesReportCommand.ts'
 import { missingCommand, topCommand } from './analysis/scanCommands.ts'
 import { statsCommand } from './analysis/statsCommand.ts'
+import { testRuleOrPastCommand } from './analysis/testOnPastCommand.ts'
+import { versionCommands } from './analysis/versionCommands.ts'
 import { retentionCommands, subjectCommands } from './audit/erasureCommands.ts'
 import { diffCommand, historyCommand, stateCommand } from './audit/historyCommands.ts'
 import { addCommands, addHelpCommands, type CliRun } from './connecting/addCommand.ts'
@@ -21,7 +23,7 @@ import { profileCommands } from './connecting/profileCommands.ts'
 import { evalCommand, predictionFlowCommand, showCommand } from './evaluation/evaluationCommands.ts'
 import { importCommands } from './evaluation/evaluationFiles.ts'
 import { evaluationListCommands, tailCommand } from './evaluation/evaluationListCommands.ts'
-import { testFlowCommand, testRuleCommand } from './evaluation/ruleAndFlowTestCommands.ts'
+import { testFlowCommand } from './evaluation/ruleAndFlowTestCommands.ts'
 import { eventCommands, feedbackCommands, labelCommands } from './feedback/reportCommands.ts'
 import { listCommands, phoneListCommands } from './lists/listCommands.ts'
 import {
@@ -85,7 +87,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
   },
   'For authors (write, try and publish rules):': {
     rules: resourceCommands('rules', {
-      'test [expression]': testRuleCommand,
+      'test [expression]': testRuleOrPastCommand,
       usage: ruleUsageCommand,
       report: rulesReportCommand,
     }),
@@ -111,6 +113,7 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     stats: statsCommand,
     top: topCommand,
     missing: missingCommand,
+    versions: versionCommands,
     history: historyCommand,
     state: stateCommand,
     feedback: feedbackCommands,

@@ -11,6 +11,7 @@ const warningCodes = [
   'recipe_never_flags',
   'flow_without_live_recipe',
   'duplicate_name',
+  'key_never_arrives',
 ] as const
 
 /** One warning. Unlike a failure it does not prevent the save. */

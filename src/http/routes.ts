@@ -1,13 +1,15 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
-import { analysisRoutes, ruleUsageRoute } from './analysis/analysisRoutes.ts'
+import { evaluationListRoute, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
+import { previewRoute } from './analysis/previewRoute.ts'
 import { reportExportRoutes } from './analysis/reportExportRoutes.ts'
 import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { statisticsRoute } from './analysis/statisticsRoute.ts'
+import { versionVerdictsRoute } from './analysis/versionVerdictsRoute.ts'
 import { configurationRoutes } from './audit/configurationRoutes.ts'
 import { erasureRoutes } from './audit/erasureRoutes.ts'
 import { historyRoute, lossRoute } from './audit/historyRoutes.ts'
@@ -68,7 +70,7 @@ export function listRoutes({
     ...labelRoutes,
     evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
-    ...analysisRoutes,
+    evaluationListRoute(listLimits.longAnswers),
     ...backtestRoutes,
     statisticsRoute,
     ...listScanRoutes(listLimits),
@@ -111,11 +113,13 @@ export function listRoutes({
 }
 
 /** The routes whose answers are made of a scan. */
-function listScanRoutes({ longAnswers }: ListLimits): readonly Route[] {
+function listScanRoutes({ longAnswers, previews }: ListLimits): readonly Route[] {
   return [
     ...scanRoutes(longAnswers),
     ...rulesReportRoutes(longAnswers),
     ...reportExportRoutes(longAnswers),
     ...groupRoutes(longAnswers),
+    previewRoute(previews),
+    versionVerdictsRoute(longAnswers),
   ]
 }

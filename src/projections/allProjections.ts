@@ -5,6 +5,7 @@
  */
 
 import { accountsProjection } from './accounts/accounts.ts'
+import { arrivedKeysProjection } from './analysis/arrivedKeys.ts'
 import { countsProjection } from './analysis/counts.ts'
 import { historyProjection } from './audit/history.ts'
 import { subjectKeyIdsProjection } from './audit/subjectKeyIds.ts'
@@ -42,6 +43,7 @@ export const allProjections: readonly Projection[] = [
   reportedEventsProjection,
   targetReportsProjection,
   countsProjection,
+  arrivedKeysProjection,
   subjectKeyIdsProjection,
   historyProjection,
   versionsProjection,

@@ -24,6 +24,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/\/evaluations\/import$/, 'author'],
   [/^\/v2\/watch\/evaluations/, 'analyse'],
   [/^\/v2\/watch\/statistics$/, 'analyse'],
+  [/\/versions\/\{version_id\}\/verdicts$/, 'analyse'],
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/rules\/report$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
@@ -49,7 +50,7 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
     method === 'GET' &&
     /^\/v2\/(?:watch|verification|session)\//.test(path) &&
     !/\/(?:\{action\}|entries)(?:\/export)?$/.test(path) &&
-    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export)$/.test(path)
+    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export|verdicts)$/.test(path)
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 
@@ -64,6 +65,7 @@ test('what needs several scopes is open with all of them, and says so', async ()
     [`${backtests}/{backtest_id}`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}/cancel`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}/resume`]: ['author', 'analyse'],
+    [`${backtests}/preview`]: ['author', 'analyse'],
     '/v2/watch/subjects/erase': ['manage', 'audit'],
   }
   expect([...new Set(ofSeveral.map(({ path }) => path))].sort()).toEqual(Object.keys(needed))

@@ -411,7 +411,14 @@ describe('the command line', () => {
     [['evaluations', 'export', 'x.parquet', '--excel'], '--excel is of CSV alone'],
     [['evaluations', 'export', '--format', 'parquet'], 'name a file'],
     [['evaluations', 'list', '--columns', 'score'], '--columns needs --where'],
-    [['evaluations', 'list', '--where', 'flow = x', '--before', '3'], '--where does not go'],
+    [
+      ['evaluations', 'list', '--where', 'flow = x', '--before', '3'],
+      '--before goes back in the log',
+    ],
+    [
+      ['evaluations', 'list', '--where', 'flow = x', '--columns', 'score', '--show-target'],
+      '--columns does not go with --show-target',
+    ],
   ])('refuses %j', async (words, said) => {
     const ended = await cli.run(words, { terminal: true })
 

@@ -372,6 +372,7 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
       'missing',
     ],
     ...['top signal.device_platform', 'feedback export', 'events export'],
+    ...['rules test list.block --on-past', `versions verdicts ver_${'0'.repeat(26)}`],
     ...[`evaluations difference ${first} ${last}`, 'history --limit 1000'],
     ...['history --type ExpressionRecorded', 'feedback list', 'events list', 'labels list'],
     ...[`subjects erasure era_${'0'.repeat(26)}`, 'retention show'],
@@ -386,6 +387,43 @@ function listCommands(commands: Commands, above = '', caller = 'account'): reado
     return of === 'account' && (row.request ?? row.run) ? [words, ...below] : below
   })
 }
+
+test('then the bounds of a score are what the weights and outcomes say that are shown', () => {
+  const shown = answers.filter(({ operation }) => operation === 'getEvaluation')
+  const recipes = shown.flatMap(({ text }) => JSON.parse(text)['recipes'] as ShownRecipe[])
+  const boundsOf = ({ rules }: ShownRecipe) => {
+    const weigh = (outcome: string, count: (weight: number) => number) =>
+      rules.reduce((sum, one) => sum + (one.outcome === outcome ? count(one.weight) : 0), 0)
+    const known = weigh('TRIGGERED', (weight) => weight)
+    const clamp = (score: number) => Math.min(100, Math.max(0, score))
+    const min = clamp(known + weigh('NOT_EVALUATED', (weight) => Math.min(0, weight)))
+    const max = clamp(known + weigh('NOT_EVALUATED', (weight) => Math.max(0, weight)))
+    return min === max ? undefined : { min, max }
+  }
+
+  const decided = recipes.filter(({ determined_by }) => determined_by === undefined)
+
+  expect(decided.map(({ score_bounds }) => score_bounds)).toEqual(decided.map(boundsOf))
+  expect(decided.some(({ score_bounds }) => score_bounds)).toBe(true)
+})
+
+interface ShownRecipe {
+  readonly determined_by?: string
+  readonly score_bounds?: object
+  readonly rules: readonly { readonly outcome: string; readonly weight: number }[]
+}
+
+test('then nothing is found by the version of a managed rule', async () => {
+  const path = `/v2/operator/managed/rules/${ids.get('waits')}/versions`
+  const { versions } = (await operate('GET', path)).body
+  const [{ version_id } = expect.fail()] = versions as { version_id: string }[]
+
+  const { evaluations: found } = await ask('listEvaluations', {
+    parameters: { where: `ran = ${version_id}` },
+  })
+
+  expect(found).toEqual([])
+})
 
 describe('given the same, when an account reads with the command line', () => {
   const cli = openCli()

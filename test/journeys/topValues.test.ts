@@ -2,6 +2,8 @@
 
 import { beforeAll, expect, test } from 'vitest'
 import { eraseSubjects } from '../../src/commands/handling/eraseSubject.ts'
+import { unavailable } from '../../src/domain/failure.ts'
+import { findTopValues } from '../../src/queries/analysis/topValues.ts'
 import { openShopOfFile } from '../cli/support/openShop.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -235,4 +237,62 @@ test('who was erased is counted apart where the value is gone with them, and onl
   expect(missing['keys']).toContainEqual(
     expect.objectContaining({ key: 'shopcountry', evaluations: 5, longest: 2 }),
   )
+})
+
+test('nothing more is counted for a caller who has gone', async () => {
+  const { context } = vigil.service
+  const gone = new AbortController()
+  const signals: AbortSignal[] = []
+  const endless: typeof context = {
+    ...context,
+    scanSlice: async (asked, signal) => {
+      signals.push(signal)
+      // there is more behind every slice, until nobody waits for it
+      if (signal.aborted) throw unavailable('The scan was given up.')
+      return { ...(await context.scanSlice(asked, signal)), after: { id: 'evl', values: [start] } }
+    },
+  }
+  const principal = { kind: 'account', accountId: customer.accountId } as never
+  const asked = { name: 'flow', limit: 1, signal: gone.signal }
+
+  const { steps, add, result } = await findTopValues(endless, { principal, requestId: 'r' }, asked)
+  for await (const { folded } of steps) {
+    add(folded)
+    break
+  }
+  const again = await findTopValues(endless, { principal, requestId: 'r' }, asked)
+  gone.abort()
+
+  expect(signals).toEqual([gone.signal])
+  expect(result()).toMatchObject({ all: { evaluations: 18 } })
+  await expect(again.steps[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+    code: 'unavailable',
+  })
+})
+
+test('a client that goes while values are counted ends the scan', async () => {
+  const { context } = vigil.service
+  const { scanSlice } = context
+  const leaving = new AbortController()
+  const begun = new Promise<AbortSignal>((begin) => {
+    const scan: typeof scanSlice = (_, signal) => {
+      begin(signal)
+      return new Promise((__, reject) => {
+        signal.addEventListener('abort', () => reject(unavailable('The scan was given up.')))
+      })
+    }
+    Object.assign(context, { scanSlice: scan })
+  })
+  const url = `http://127.0.0.1:${vigil.door.port}/v2/watch/evaluations/top?name=flow`
+  const headers = { authorization: `Bearer ${customer.token}` }
+
+  const answer = fetch(url, { headers, signal: leaving.signal }).catch(() => undefined)
+  const signal = await begun.finally(() => Object.assign(context, { scanSlice }))
+  const ended = new Promise((resolve) => {
+    signal.addEventListener('abort', resolve)
+  })
+  leaving.abort()
+  await answer
+
+  await expect(ended).resolves.toMatchObject({ type: 'abort' })
 })

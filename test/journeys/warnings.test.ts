@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest'
+import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 
 let shop: Customer
 
@@ -286,5 +288,91 @@ describe('whoever tries', () => {
       'rule_always_triggers draft.recipes.0.rules.0.expression',
       'impossible_text draft.recipes.0.rules.1.expression',
     ])
+  })
+})
+
+describe('a rule that asks for a key of ext', () => {
+  const dayMs = 24 * 60 * 60_000
+  const now = Date.UTC(2026, 10, 21, 9)
+  const expression = 'signal.ext.shop_country == "FR"'
+  const saved = async (text = expression) => {
+    const { body, status } = await save('rules', { name: text, expression: text })
+    expect(status).toBe(201)
+    return body['warnings']
+  }
+  const evaluateAt = async (timeMs: number, ext: object) => {
+    vigil.setTime(timeMs)
+    const flow = await shop.flowOf('1 == 1')
+    await shop.evaluate(flow, { signals: { ext } })
+    vigil.setTime(now)
+    await projectedHead(vigil)
+  }
+
+  test('that no evaluation carried is warned of, with the near one that arrived', async () => {
+    await evaluateAt(now - dayMs, { shopcountry: 'FR', total: '3', SHOP_CONTRY: 'x' })
+
+    expect(await saved()).toEqual([
+      {
+        code: 'key_never_arrives',
+        path: 'expression',
+        message:
+          'No evaluation of the last 7 days carried signal.ext.shop_country; signal.ext.shopcountry, signal.ext.SHOP_CONTRY did arrive.',
+      },
+    ])
+    expect(await saved('has(signal.ext.cart) || signal.ext.total == "3"')).toMatchObject([
+      { message: 'No evaluation of the last 7 days carried signal.ext.cart.' },
+    ])
+  })
+
+  test('is warned of in a push, under its path', async () => {
+    await evaluateAt(now, { total: '3' })
+    const rules = [
+      { content: { name: 'One', expression } },
+      { content: { name: 'Two', expression: 'signal.ext.total == "3"' } },
+    ]
+
+    const { body } = await save('changes', { rules })
+
+    expect(warned({ body })).toEqual(['key_never_arrives rules.0.content.expression'])
+  })
+
+  test.each([
+    ['arrived', now - 6 * dayMs, { shop_country: 'FR' }],
+    ['arrived a week ago, while nothing was evaluated since', now - 9 * dayMs, { other: 'x' }],
+    [
+      'may have arrived among too many',
+      now,
+      Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`k${index}`, 'x'])),
+    ],
+  ])('that %s is not', async (_, timeMs: number, ext: object) => {
+    await evaluateAt(timeMs, ext)
+
+    expect(await saved()).toBeUndefined()
+  })
+
+  test('is not warned of in an account that evaluates nothing, nor by what another has sent', async () => {
+    const other = await openCustomer(vigil)
+    await other.evaluate(await other.flowOf('1 == 1'), { signals: { ext: { shopcountry: 'FR' } } })
+    await projectedHead(vigil)
+
+    expect(await saved()).toBeUndefined()
+  })
+
+  test('whose name the log keeps sealed is not', async () => {
+    await evaluateAt(now, { total: '3' })
+
+    expect(await saved('signal.ext["order 4711 4711"] == "x"')).toBeUndefined()
+  })
+
+  test('is saved without a warning while the read models are away', async () => {
+    await evaluateAt(now, { total: '3' })
+    const { context } = vigil.service
+    const { documents } = context
+    const get = () => Promise.reject(unavailable('away'))
+    Object.assign(context, { documents: { ...documents, get } })
+
+    const warnings = await saved().finally(() => Object.assign(context, { documents }))
+
+    expect(warnings).toBeUndefined()
   })
 })

@@ -30,6 +30,7 @@ const evaluated = (more: object = {}) => ({
   type: 'FlowEvaluated',
   data: {
     evaluation_id: 'evl_1',
+    arrived: {},
     flow_id: 'flo_1',
     flow_version_id: 'ver_1',
     plan: 'digest',

@@ -126,6 +126,7 @@ function evaluationOf(
   const isMissing = letters.includes('M')
   const data = {
     evaluation_id: `evl_${at}`,
+    arrived: {},
     ...{ flow_id: flowOf(plan), plan: `plan-${plan}` },
     verdict: live.some(({ verdict }) => verdict === 'FLAG') ? 'FLAG' : 'PASS',
     recipes,

@@ -95,6 +95,7 @@ async function tell(plans: readonly Planned[], all: readonly Evaluated[]): Promi
     }))
     const data = {
       evaluation_id: `evl_${at}`,
+      arrived: {},
       flow_id: 'flo_1',
       plan: `plan-${one.plan % plans.length}`,
       verdict: 'PASS',

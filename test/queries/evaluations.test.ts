@@ -45,6 +45,7 @@ async function tell(all: readonly Ran[]): Promise<number> {
   for (const [at, { account, flow, verdict }] of all.entries()) {
     const data = {
       evaluation_id: `evl_${at}`,
+      arrived: {},
       flow_id: flow,
       plan: 'digest',
       verdict,

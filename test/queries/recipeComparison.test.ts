@@ -47,6 +47,7 @@ async function tellAll(all: readonly Evaluated[]): Promise<void> {
     }))
     const data = {
       evaluation_id: `evl_${at}`,
+      arrived: {},
       flow_id: 'flo',
       plan: 'p',
       verdict: 'PASS',

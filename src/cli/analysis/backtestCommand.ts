@@ -151,10 +151,16 @@ function formatBacktest(answer: object, { screen }: Invocation): readonly string
 
 /** The body of the request. Throws `usage` for a file that is none of a rule, a recipe and a flow. */
 async function readTried(invocation: Invocation): Promise<object> {
-  const { context, given } = invocation
+  const { given } = invocation
   const file = given('<draft>')
+  if (file !== undefined) return readTriedFile(invocation, file)
+  return { flow_id: given('--flow'), ...(await readChanges(invocation)) }
+}
+
+/** The same, of a file alone. */
+export async function readTriedFile(invocation: Invocation, file: string): Promise<object> {
+  const { context, given } = invocation
   const flow_id = given('--flow')
-  if (file === undefined) return { flow_id, ...(await readChanges(invocation)) }
   const { expression, ...content } = await readInputObject(context, file)
   if (expression !== undefined) return { expression }
   if (flow_id === undefined) throw usageError('Give the flow of the draft: --flow NAME.')
@@ -201,7 +207,7 @@ async function readChanges({ client, given }: Invocation): Promise<object> {
 /** Verdicts that are printed. */
 const shownMax = 20
 
-function formatReport(found: BacktestReport, screen: Screen): readonly string[] {
+export function formatReport(found: BacktestReport, screen: Screen): readonly string[] {
   const { from, to, lists, evaluations, forgotten, table, by_draft, anyway, changed } = found
   const erased = forgotten > 0 ? `; ${forgotten} more with erased evidence are not judged` : ''
   const shown = changed.slice(0, shownMax)

@@ -56,12 +56,13 @@ const search: FieldSources = {
   ip: '--ip',
   device_id: '--device',
   correlation_id: '--correlation-id',
+  where: '--where',
   ...timeQuery,
 }
 /** Options that make a list a search. */
 const searchSources: readonly ParameterName[] = [
   ...(['--phone', '--email', '--ip', '--device', '--correlation-id'] as const),
-  ...(['--from', '--to', '--oldest-first', '--format'] as const),
+  ...(['--from', '--to', '--oldest-first', '--format', '--where'] as const),
 ]
 
 /** Options that are conditions by their names. */
@@ -110,10 +111,10 @@ vigil evaluations list --from yesterday --format csv > evaluations.csv`,
         if (isSearch(invocation) && invocation.given('--before') !== undefined) {
           throw usageError('--before goes back in the log; a search is bounded by --from and --to.')
         }
-        checkWhere(invocation)
+        checkColumns(invocation)
       },
       run: (invocation) => {
-        if (invocation.given('--where') !== undefined) return printMatching(invocation)
+        if (invocation.given('--columns') !== undefined) return printMatching(invocation)
         if (invocation.given('--format') !== undefined) return writeFound(invocation)
         return isSearch(invocation) ? printFound(invocation) : printLatest(invocation)
       },
@@ -172,13 +173,12 @@ async function printFound({ client, given, print, screen }: Invocation): Promise
   ])
 }
 
-function checkWhere({ given }: Invocation): void {
-  const isGiven = given('--where') !== undefined
-  if (!isGiven && given('--columns') !== undefined) throw usageError('--columns needs --where.')
-  if (!isGiven) return
-  for (const other of ['--before', '--show-target', '--format'] as const) {
+function checkColumns({ given }: Invocation): void {
+  if (given('--columns') === undefined) return
+  if (given('--where') === undefined) throw usageError('--columns needs --where.')
+  for (const other of ['--show-target', '--format'] as const) {
     if (given(other) === undefined) continue
-    throw usageError(`--where does not go with ${other}: vigil evaluations export writes files.`)
+    throw usageError(`--columns does not go with ${other}: vigil evaluations export writes files.`)
   }
 }
 
@@ -195,7 +195,7 @@ async function printMatching({ client, given, print, screen }: Invocation): Prom
     return given(option) === undefined ? [] : [`${name} = ${JSON.stringify(given(option))}`]
   })
   const where = [given('--where'), ...options].join(' and ')
-  const columns = given('--columns') ?? 'verdict,flow,recipe,score,threshold'
+  const columns = given('--columns')
   const query = { ...fillFields(timeQuery, given), where, columns, limit: limit + 1 }
   const pieces: Uint8Array[] = []
   const receive = async (body: AsyncIterable<Uint8Array>): Promise<void> => {

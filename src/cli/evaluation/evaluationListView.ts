@@ -28,6 +28,7 @@ export function formatEvaluationLine(evaluation: ListedEvaluation, paint: Paint)
     paint('bold', flow_name),
     ...(flagged === '' ? [] : [escapeControls(flagged)]),
     ...(isPartial(evaluation) ? [paint('yellow', 'partial evidence')] : []),
+    ...(evaluation.fragile ? [paint('yellow', 'fragile')] : []),
     escapeControls(id),
   ].join('  ')
 }
@@ -39,7 +40,7 @@ const columns: ItemColumns<ShownEvaluation> = {
   VERDICT: { cell: 'verdict', coloured: true },
   FLOW: { cell: ({ flow_id, flow_name = flow_id }) => flow_name, widthMax: 48, narrow: 'wrap' },
   'FLAGGED BY': { cell: formatFlaggingRecipes, narrow: 'wrap' },
-  EVIDENCE: (one) => (isPartial(one) ? 'partial' : ''),
+  EVIDENCE: (one) => (one.fragile ? 'partial, fragile' : isPartial(one) ? 'partial' : ''),
   ID: 'id',
   'FOLLOWED BY': { cell: formatReports, narrow: 'wrap', optional: true },
   CLASS: { cell: 'label_class', optional: true },
@@ -65,6 +66,7 @@ const csvColumns: Readonly<Record<string, (evaluation: ExportedEvaluation) => st
   verdict: ({ verdict }) => verdict,
   flagged_by: formatFlaggingRecipes,
   partial_evidence: (evaluation) => String(isPartial(evaluation)),
+  fragile: ({ fragile = false }) => String(fragile),
   followed_by: formatReports,
 }
 const csvTarget: typeof csvColumns = {

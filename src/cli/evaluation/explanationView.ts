@@ -103,7 +103,7 @@ function formatFact(name: string, text: string, paint: Paint): string {
 
 /** What decided the verdict of a recipe, and what was missing. */
 function formatRecipeReason(recipe: PrintedRecipe, paint: Paint): string {
-  const { name, recipe_id, verdict, score, threshold, rules } = recipe
+  const { name, recipe_id, verdict, score, threshold, score_bounds, fragile, rules } = recipe
   const deciding = listDecidingRules(recipe)
   const counted = rules.filter(({ outcome, weight }) => outcome === 'TRIGGERED' && weight !== 0)
   const heaviest = counted.toSorted((a, b) => Math.abs(b.weight) - Math.abs(a.weight))
@@ -116,7 +116,11 @@ function formatRecipeReason(recipe: PrintedRecipe, paint: Paint): string {
     deciding.length > 0
       ? `determined by ${deciding.join()}`
       : `score ${score} of threshold ${threshold}${triggered && `: ${triggered}`}`
-  const wants = missing && paint('yellow', `; not evaluated: ${missing}`)
+  const open = [
+    ...(score_bounds ? [`the score could be ${score_bounds.min} to ${score_bounds.max}`] : []),
+    ...(fragile ? ['fragile: that could turn the verdict'] : []),
+  ].map((part) => `, ${part}`)
+  const wants = missing && paint('yellow', `; not evaluated: ${missing}${open.join('')}`)
   return `  ${paint(chooseColour(verdict), verdict)}  ${escapeControls(name ?? recipe_id)}: ${because}${wants}`
 }
 

@@ -12,6 +12,7 @@ import {
   type FieldSources,
   fillFields,
   type OptionDefinitions,
+  type ParameterName,
 } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
@@ -64,20 +65,27 @@ const sample: FieldSources = {
   time: '--time',
 }
 
-export const testRuleCommand: CommandDefinition = {
+/** The options of a sample. */
+export const sampleSources = Object.keys(sampleOptions).map(
+  (usage) => usage.split(' ')[0] as ParameterName,
+)
+
+/** `vigil rules test` with a sample. */
+export const testRuleCommand = {
   summary: 'Try a rule that is not saved: its outcome, what it read, the value of every part.',
   example: `vigil rules test 'signal.ip == "198.51.100.7"' --phone +33612345678 --signal ip=198.51.100.7 --dispatched`,
   options: {
     '--file <file>': 'YAML or JSON with the expression, in place of it; - is standard input',
     ...sampleOptions,
   },
-  request: `POST ${namedResources.rules.path}/test`,
-  input: async (invocation) => ({
-    evidence: fillFields(sample, invocation.given),
-    expression: await readExpression(invocation),
-  }),
-  lines: formatRuleTest,
-}
+  run: async (invocation: Invocation): Promise<undefined> => {
+    const evidence = fillFields(sample, invocation.given)
+    const body = { evidence, expression: await readExpression(invocation) }
+    const path = `${namedResources.rules.path}/test`
+    const answer = await invocation.client<RuleTestView>('POST', path, { body })
+    invocation.print(answer, () => formatRuleTest(answer, invocation))
+  },
+} satisfies CommandDefinition
 
 export const testFlowCommand: CommandDefinition = {
   arguments: { '<flow>': idOrNameArgument(namedResources.flows) },

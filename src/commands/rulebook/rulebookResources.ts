@@ -148,7 +148,7 @@ async function change<Of extends RulebookTypes>(
     const entries = kind.entries(state)
     const names = new Map([[id, entries.get(id)?.current?.name]])
     const ofName = indexNameWarnings(kind.noun, entries, names)
-    const warnings = [...(await kind.warnings(context, state, id)), ...ofName(id)]
+    const warnings = [...(await kind.warnings(context, state, { account, id })), ...ofName(id)]
     return { value: view ?? kind.view(state, id), warnings, position }
   })
   const { visible } = await waitUntilVisible(context, changed)

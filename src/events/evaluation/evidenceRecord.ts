@@ -167,7 +167,7 @@ export function encodeEvidence(
 }
 
 /** Whether the name of the key may stand in clear behind so many others. */
-function isClearKey(key: string, before: number): boolean {
+export function isClearKey(key: string, before: number): boolean {
   return before < keysMax && key.length <= keyChars && !personalKey.test(key)
 }
 

@@ -1,5 +1,6 @@
 /** Declares the routes for evaluation lists and the usage of a rule. */
 
+import { requireScope } from '../../auth/requireScope.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
@@ -9,7 +10,9 @@ import {
   listEvaluations,
   searchEvaluations,
 } from '../../queries/analysis/evaluationSearch.ts'
+import { listMatchingEvaluations } from '../../queries/analysis/listMatchingEvaluations.ts'
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
+import { type ConcurrencyLimit, withinLimit } from '../lists/listLimits.ts'
 import { accountAccess } from '../request/access.ts'
 import { pageAnswer, valueAnswer } from '../request/answer.ts'
 import {
@@ -27,6 +30,7 @@ import {
   type QueryTexts,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
+import { scanParameters } from './scanAnswer.ts'
 
 const positionParameters = {
   after: numberParameter(
@@ -54,6 +58,7 @@ const searchTerms = {
   ip: filterParameters.ip,
   deviceId: filterParameters.device_id,
   correlationId: filterParameters.correlation_id,
+  where: scanParameters.where,
 }
 
 const { limit, minPosition, ...searched } = { ...searchTerms, ...timeOrderedListParameters }
@@ -66,7 +71,9 @@ const searching = buildTimeRangeReader({ ...filter, ...searchTerms, ...timeOrder
  * `flow_id` and `verdict`, with `after` or `before` to follow the log by positions, or with what makes it a search in
  * the `order` of time.
  */
-const evaluationsQuery: QueryReader<EvaluationListQuery | EvaluationSearchQuery> = {
+const evaluationsQuery: QueryReader<
+  EvaluationListQuery | (EvaluationSearchQuery & { readonly where?: string })
+> = {
   parameters: Object.values({
     ...filter,
     ...positionParameters,
@@ -103,8 +110,8 @@ const common = {
 } as const
 
 /** `/v2/watch/evaluations`. */
-export const analysisRoutes: readonly Route[] = [
-  defineRoute({
+export function evaluationListRoute(longAnswers: ConcurrencyLimit): Route {
+  return defineRoute({
     ...common,
     path: '/v2/watch/evaluations',
     operationId: 'listEvaluations',
@@ -112,12 +119,18 @@ export const analysisRoutes: readonly Route[] = [
     query: evaluationsQuery,
     answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
     serve: ({ context, call, query }) => {
-      return 'order' in query
-        ? pageAnswer('evaluations', searchEvaluations(context, call, query))
-        : valueAnswer(listEvaluations(context, call, query))
+      if (!('order' in query)) return valueAnswer(listEvaluations(context, call, query))
+      const { where, ...search } = query
+      if (where === undefined) {
+        return pageAnswer('evaluations', searchEvaluations(context, call, search))
+      }
+      // conditions tell what persons have sent
+      const { accountId } = requireScope(call.principal, ['analyse'])
+      const list = () => listMatchingEvaluations(context, call, { ...search, where })
+      return pageAnswer('evaluations', withinLimit(longAnswers, accountId, list))
     },
-  }),
-]
+  })
+}
 
 /** `GET /v2/watch/management/rules/{id}/usage`. */
 export const ruleUsageRoute: Route = defineRoute({

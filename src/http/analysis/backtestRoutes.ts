@@ -13,20 +13,12 @@ import {
 import { bothScopesAccess } from '../request/access.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import { buildTimeRangeReader } from '../request/filterParameters.ts'
-import { buildQueryReader, choiceParameter, withFallback } from '../request/queryReader.ts'
+import { buildQueryReader } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { scanParameters } from './scanAnswer.ts'
+import { listsParameter, scanParameters } from './scanAnswer.ts'
 
-const lists = withFallback(
-  choiceParameter(
-    'lists',
-    ['then', 'now'],
-    'What lists and calls answer: as it is on record (`then`), or asked anew (`now`).',
-  ),
-  'then',
-)
-const backtestQuery = buildTimeRangeReader({ ...scanParameters, lists })
-const resumeQuery = buildQueryReader({ where: scanParameters.where, lists })
+const backtestQuery = buildTimeRangeReader({ ...scanParameters, lists: listsParameter })
+const resumeQuery = buildQueryReader({ where: scanParameters.where, lists: listsParameter })
 
 const listSchema = openObject('BacktestList', {
   backtests: { type: 'array', items: listedBacktestSchema },

@@ -12,7 +12,13 @@ import {
   withFallback,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
-import { ndjsonType, progressFormat, scanParameters, streamFolded } from './scanAnswer.ts'
+import {
+  ndjsonType,
+  progressFormat,
+  progressTypes,
+  scanParameters,
+  streamFolded,
+} from './scanAnswer.ts'
 
 // `audit` is not enough: answers and conditions tell what persons have sent
 const common = { method: 'GET', tag: 'Analysis', access: ownScopeAccess('analyse') } as const
@@ -39,10 +45,6 @@ const topQuery = buildTimeRangeReader({
 })
 const missingQuery = buildTimeRangeReader(parameters)
 
-const progressExample = `{"progress":{"scanned":2000,"matched":1200,"done":0.4}}
-{"result":{}}
-`
-
 /** `/v2/watch/evaluations/top` and `…/missing`. */
 export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
   return [
@@ -57,7 +59,7 @@ export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
           description:
             'The values with the most evaluations, then those without a value (`missing`), those whose value is gone with the person (`forgotten`), and the rest (`others`).',
           schema: topValuesSchema,
-          otherTypes: { 'application/x-ndjson': progressExample },
+          otherTypes: progressTypes,
         },
       },
       serve: async ({ context, call, query: { format, ...query } }) =>
@@ -75,7 +77,7 @@ export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
         200: {
           description: 'Names that rules waited for, and the keys that arrived.',
           schema: missingReportSchema,
-          otherTypes: { 'application/x-ndjson': progressExample },
+          otherTypes: progressTypes,
         },
       },
       serve: async ({ context, call, query: { format, ...query } }) =>

@@ -15,6 +15,16 @@ export const scanParameters = {
   ...timeRangeParameters,
 }
 
+/** `lists` of a backtest. */
+export const listsParameter = withFallback(
+  choiceParameter(
+    'lists',
+    ['then', 'now'],
+    'What lists and calls answer: as it is on record (`then`), or asked anew (`now`).',
+  ),
+  'then',
+)
+
 /** `format` of an answer that is one value: `ndjson` says first how far it is. */
 export const progressFormat = withFallback(
   choiceParameter(

@@ -1,4 +1,4 @@
-/** Limits concurrent list imports and long responses per account and in total, until each ends. */
+/** Limits concurrent imports, previews and long responses per account and in total, until each ends. */
 
 import { Failure } from '../../domain/failure.ts'
 import { openSlotPool } from '../../domain/load/slotPool.ts'
@@ -8,11 +8,13 @@ export interface ListLimits {
   /** Concurrent responses of whole lists. */
   readonly longAnswers: ConcurrencyLimit
   readonly imports: ConcurrencyLimit
+  /** Drafts tried over the newest evaluations. */
+  readonly previews: ConcurrencyLimit
 }
 
 /** Opens the limits once, shared by all list routes. */
 export function openListLimits(): ListLimits {
-  return { longAnswers: openLimit(4, 32), imports: openLimit(1, 8) }
+  return { longAnswers: openLimit(4, 32), imports: openLimit(1, 8), previews: openLimit(1, 8) }
 }
 
 /**
@@ -32,6 +34,20 @@ function openLimit(share: number, total: number): ConcurrencyLimit {
     throw refused === 'account'
       ? new Failure('rate_limited', 'The account has too many long requests under way.', retry)
       : new Failure('unavailable', 'The service is busy; try again.', retry)
+  }
+}
+
+/** Does something that counts against the limits until it is done. */
+export async function withinLimit<Result>(
+  limit: ConcurrencyLimit,
+  account: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const leave = limit(account)
+  try {
+    return await work()
+  } finally {
+    leave()
   }
 }
 

@@ -24,6 +24,8 @@ export interface EvaluationDocument {
   readonly recorded: number
   readonly imported?: true
   readonly verdict: Verdict
+  /** Whether missing evidence could turn the verdict. */
+  readonly fragile?: true
   /** Digest of the plan that ran, which knows the status of each recipe: a document of `plans`. */
   readonly plan: string
   /** Live and shadow recipes, in the plan's order. */
@@ -36,7 +38,7 @@ export interface EvaluationDocument {
   readonly correlation_digest?: string
 }
 
-interface EvaluatedRecipe {
+interface EvaluatedRecipe extends Pick<RecordedRecipe, 'bounds' | 'fragile'> {
   readonly recipe_id: string
   readonly verdict: Verdict
   readonly score: number
@@ -44,7 +46,7 @@ interface EvaluatedRecipe {
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 6 } as const
+const identity = { name: 'evaluations', version: 7 } as const
 export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
@@ -85,6 +87,7 @@ export const evaluationsProjection = defineProjection<Evaluated, EvaluationDocum
       recipes,
     }
     if (data.imported) document.imported = true
+    if (data.fragile) document.fragile = true
     addDigests(document, data, metadata)
     return document
   },
@@ -107,11 +110,11 @@ function addDigests(
   if (correlation !== undefined) document.correlation_digest = correlation
 }
 
-function toEvaluatedRecipe({
-  recipe_id,
-  verdict,
-  score,
-  outcomes,
-}: RecordedRecipe): EvaluatedRecipe {
-  return { recipe_id, verdict, score, partial: /[MU]/.test(outcomes) }
+function toEvaluatedRecipe(recorded: RecordedRecipe): EvaluatedRecipe {
+  const { recipe_id, verdict, score, outcomes, bounds, fragile } = recorded
+  const partial = /[MU]/.test(outcomes)
+  const recipe: Mutable<EvaluatedRecipe> = { recipe_id, verdict, score, partial }
+  if (bounds) recipe.bounds = bounds
+  if (fragile) recipe.fragile = fragile
+  return recipe
 }

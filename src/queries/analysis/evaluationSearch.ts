@@ -39,7 +39,7 @@ import {
   type EvaluationWithPlan,
   type listRecordedEvaluations,
 } from '../evaluation/evaluationsByPosition.ts'
-import { nameSchema } from '../evaluation/evaluationView.ts'
+import { assessmentFields, nameSchema, showAssessment } from '../evaluation/evaluationView.ts'
 import {
   loadNames,
   type NamedVersion,
@@ -59,6 +59,7 @@ const listedRecipes = {
     name: optional(nameSchema),
     verdict: verdictSchema,
     score: int64,
+    ...assessmentFields,
     partial_evidence: booleanSchema,
   }),
 } as const
@@ -82,6 +83,7 @@ const listedEvaluation = openObject('ListedEvaluation', {
     description: 'For one that was recorded later: evaluated_at is when it occurred.',
   }),
   verdict: verdictSchema,
+  fragile: assessmentFields.fragile,
   position: { type: 'string', description: 'Position in the log.' },
   recipes: listedRecipes,
   shadow_recipes: listedRecipes,
@@ -180,10 +182,17 @@ export async function searchEvaluations(
     ...buildSearch(context.keyring, account, asked),
     labelClasses: await findLabelClasses(context, account),
   })
-  const { items: evaluations, ...page } = found
-  const findName = await loadNames(context, account, evaluations.flatMap(listVersionsInEvaluation))
-  const items = evaluations.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
-  return { ...page, items }
+  return { ...found, items: await listFound(context, account, found.items) }
+}
+
+/** Evaluations that were found, as lists show them. Throws `unavailable`. */
+export async function listFound(
+  context: NamesContext,
+  account: string,
+  found: readonly (EvaluationWithPlan & { readonly reports: LaterReports })[],
+): Promise<readonly EvaluationWithReports[]> {
+  const findName = await loadNames(context, account, found.flatMap(listVersionsInEvaluation))
+  return found.map((one) => ({ ...toListedEvaluation(one, findName), ...one.reports }))
 }
 
 function listVersionsInEvaluation({ plan }: EvaluationWithPlan): readonly NamedVersion[] {
@@ -199,16 +208,17 @@ function toListedEvaluation(
   { id, body, plan }: EvaluationWithPlan,
   findName: NameLookup,
 ): ListedEvaluation {
-  const { flow_id, at, time, imported, verdict, recipes } = body
+  const { flow_id, at, time, imported, verdict, fragile, recipes } = body
   const flowName = findName(flow_id, plan?.flow_version_id)
   const of = (status: 'LIVE' | 'SHADOW') =>
-    recipes.flatMap(({ recipe_id, verdict, score, partial }, index) => {
+    recipes.flatMap(({ recipe_id, verdict, score, partial, ...rest }, index) => {
       const pin = plan?.recipes[index]
       // a plan is recorded before its first evaluation; it may only be the other projection that is behind
       if ((pin?.status ?? 'LIVE') !== status) return []
       const name = findName(recipe_id, pin?.version_id)
       const named = name !== undefined && { name }
-      return [{ recipe_id, ...named, verdict, score, partial_evidence: partial }]
+      const assessment = showAssessment(rest)
+      return [{ recipe_id, ...named, verdict, score, ...assessment, partial_evidence: partial }]
     })
   return {
     id,
@@ -217,6 +227,7 @@ function toListedEvaluation(
     evaluated_at: isoTime(time),
     ...(imported && { imported }),
     verdict,
+    ...(fragile && { fragile }),
     position: String(at),
     recipes: of('LIVE'),
     shadow_recipes: of('SHADOW'),

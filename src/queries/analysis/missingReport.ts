@@ -12,8 +12,8 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { type LoadContext, pauseLongWork } from '../../domain/load/scheduler.ts'
 import { isoTime } from '../../domain/text/isoTime.ts'
-import { isWithinEdits } from '../../domain/text/nearestName.ts'
 import { formatExtName, parseExtKey } from '../../engine/language/readableNames.ts'
+import { isNear } from '../../state/rulebook/arrivedKeyWarnings.ts'
 import {
   addKeyCounts,
   addMissingCounts,
@@ -76,9 +76,6 @@ export const missingReportSchema = openObject('MissingReport', {
   ),
 })
 export type MissingReportView = TypeOf<typeof missingReportSchema>
-
-/** How far a near name is from a key. */
-const editsMax = 2
 
 type Context = ScanContext & LoadContext
 
@@ -157,12 +154,6 @@ export async function buildMissing(
     keys: shownKeys,
     ...(namesLeftOut + keysLeftOut > 0 && { left_out: { names: namesLeftOut, keys: keysLeftOut } }),
   }
-}
-
-/** Case does not count; a key is not near to its own name. */
-function isNear(key: string, waited: string): boolean {
-  if (key === waited || Math.abs(key.length - waited.length) > editsMax) return false
-  return isWithinEdits(key.toLowerCase(), waited.toLowerCase(), editsMax)
 }
 
 function showKey(

@@ -12,6 +12,7 @@ import type { Expression } from '../../engine/language/expression.ts'
 import { semanticsVersion } from '../../engine/language/semantics.ts'
 import type { NotCounted } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
+import type { RecipeResult } from '../../engine/run/result.ts'
 import { accountStream } from '../../events/accounts/account.ts'
 import {
   managedStream,
@@ -32,6 +33,7 @@ import {
   findPossibleAnswers,
   type ListLookupContext,
 } from '../../state/lists/listLookups.ts'
+import { findArrivedKeyWarnings } from '../../state/rulebook/arrivedKeyWarnings.ts'
 import { compileRule } from '../../state/rulebook/compileRule.ts'
 import { findPinnedVersions, type VersionContext } from '../../state/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../state/rulebook/namedListDecisions.ts'
@@ -46,7 +48,7 @@ import {
 } from '../../state/rulebook/rulebookWarnings.ts'
 import type { RuleInput } from '../../state/rulebook/rules.ts'
 import { buildDraftRulebooks, compileDraft, type DraftFlowInput, isDraftId } from './draftFlow.ts'
-import type { FlowTestView, RuleTestView } from './evaluationView.ts'
+import { addAssessments, type FlowTestView, type RuleTestView } from './evaluationView.ts'
 import { type ExplanationDetail, toEvidenceViews } from './findEvaluation.ts'
 import { addRecipeNames, createNameLookup } from './resultNames.ts'
 
@@ -72,7 +74,10 @@ interface FlowTest {
   readonly detail: ExplanationDetail
 }
 
-type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
+type RuleTestContext = AccountStreams &
+  Pick<RulebookStreams, 'rulebooks'> &
+  Pick<VersionContext, 'documents' | 'projections'> &
+  ListLookupContext
 
 /** What trying the draft of a flow takes of a context. */
 export type FlowTestContext = RuleTestContext &
@@ -93,7 +98,8 @@ export function testRule(
     await requireAuthoring(context, call)
     const { state } = await context.rulebooks.catchUp(rulebookStream(account))
     const compiledRule = compileRule(text, { lists: indexListKinds(state) })
-    const warnings = findRuleWarnings(compiledRule)
+    const ofKeys = await findArrivedKeyWarnings(context, account, compiledRule)
+    const warnings = [...findRuleWarnings(compiledRule), ...ofKeys]
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
@@ -141,6 +147,9 @@ export function testFlow(
     const gathering = { account, sample, compiled, rulebook: state }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await runInSlices(context, compiled.runSteps(evidence))
+    const { recipes: recorded, fragile } = compiled.encodeRun(run)
+    const show = <Recipe extends RecipeResult>(results: readonly Recipe[]) =>
+      addAssessments(addRecipeNames(results, plan, findName), recorded)
     const warnings = await runInSlices(context, listPlanWarnings(outline))
     const flowName = findName(flowId, plan.flow_version_id)
     const options = { parts: detail === 'expressions', run, notCounted }
@@ -149,11 +158,12 @@ export function testFlow(
       flow_id: flowId,
       ...(flowName !== undefined && { flow_name: flowName }),
       verdict: run.verdict,
-      recipes: addRecipeNames(run.recipes, plan, findName),
-      shadow_recipes: addRecipeNames(run.shadowRecipes, plan, findName),
+      ...(fragile && { fragile }),
+      recipes: show(run.recipes),
+      shadow_recipes: show(run.shadowRecipes),
       evidence: toEvidenceViews(evidence, plan),
       not_counted: notCounted,
-      explanation: addRecipeNames(explanation, plan, findName),
+      explanation: show(explanation),
       semantics_version: plan.semantics,
       ...(warnings.length > 0 && { warnings }),
     }

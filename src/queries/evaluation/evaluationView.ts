@@ -2,6 +2,8 @@
 
 import {
   asSchemaOf,
+  int64,
+  type ObjectOf,
   openObject,
   optional,
   type Schema,
@@ -13,7 +15,9 @@ import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema, problemSchema } from '../../engine/explain/explain.ts'
 import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
+import type { Assessment } from '../../engine/run/assessVerdict.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
+import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import {
   type Outcome,
   recipeResultFields,
@@ -21,6 +25,38 @@ import {
   verdictSchema,
 } from '../../engine/run/result.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
+
+/** What the rules of a recipe that were not evaluated leave open. */
+export const assessmentFields = {
+  score_bounds: optional(
+    openObject(
+      'ScoreBounds',
+      { min: int64, max: int64 },
+      {
+        description:
+          'The smallest and largest score that the rules not evaluated allow; absent where the score is certain, and where a rule decided in its place.',
+      },
+    ),
+  ),
+  fragile: optional({ const: true, description: 'Missing evidence could turn the verdict.' }),
+} as const
+
+/** What is open of a recipe: no more than who sees the outcomes and weights of its rules could compute. */
+export function showAssessment({ bounds, fragile }: Assessment): ObjectOf<typeof assessmentFields> {
+  return {
+    ...(bounds && { score_bounds: { min: bounds[0], max: bounds[1] } }),
+    ...(fragile && { fragile }),
+  }
+}
+
+/** Adds to results of recipes what is open of each. */
+export function addAssessments<Recipe extends { readonly recipe_id: string }>(
+  results: readonly Recipe[],
+  recorded: readonly RecordedRecipe[],
+) {
+  const byId = new Map(recorded.map((one) => [one.recipe_id, showAssessment(one)]))
+  return results.map((one) => ({ ...one, ...byId.get(one.recipe_id) }))
+}
 
 export const nameSchema = {
   type: 'string',
@@ -36,7 +72,11 @@ const namedRuleFields = {
   }),
 } as const
 
-const namedRecipeFields = { ...recipeResultFields, name: optional(nameSchema) } as const
+const namedRecipeFields = {
+  ...recipeResultFields,
+  name: optional(nameSchema),
+  ...assessmentFields,
+} as const
 
 const namedRecipeSchema = openObject('NamedRecipeResult', {
   ...namedRecipeFields,
@@ -124,6 +164,7 @@ export const evaluationSchema = openObject('Evaluation', {
     description: 'For one that was recorded later: evaluated_at is when it occurred.',
   }),
   verdict: verdictSchema,
+  fragile: assessmentFields.fragile,
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,
   dispatch: { type: 'string', enum: ['none', 'found', 'expired', 'unknown'] },
@@ -178,6 +219,7 @@ export const flowTestResultSchema = openObject('FlowTestResult', {
   flow_id: text,
   flow_name: optional(nameSchema),
   verdict: verdictSchema,
+  fragile: assessmentFields.fragile,
   recipes: namedRecipesSchema,
   shadow_recipes: namedRecipesSchema,
   evidence: { type: 'array', items: evidenceSchema },

@@ -8,6 +8,7 @@ import { renderCell } from '../../engine/explain/traceNodes.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
 import type { Plan } from '../../engine/run/plan.ts'
 import { decodeResult } from '../../engine/run/recordResult.ts'
+import type { RecipeResult } from '../../engine/run/result.ts'
 import { readClock } from '../../events/evaluation/evaluationEvents.ts'
 import type { ForgottenValue } from '../../events/recording/sealing.ts'
 import {
@@ -16,7 +17,7 @@ import {
   decryptEvaluation,
   type RecordContext,
 } from './decryptEvaluation.ts'
-import type { EvaluationView, EvidenceView } from './evaluationView.ts'
+import { addAssessments, type EvaluationView, type EvidenceView } from './evaluationView.ts'
 import {
   addRecipeNames,
   listNamedVersions,
@@ -66,6 +67,8 @@ function toEvaluationView(
   const { evaluation_id: id, flow_id, flow_version_id, verdict, dispatch, result_hash } = data
   const flowName = findName(flow_id, flow_version_id)
   const correlationId = personalData?.correlationId
+  const show = <Recipe extends RecipeResult>(results: readonly Recipe[]) =>
+    addAssessments(addRecipeNames(results, plan, findName), data.recipes)
   return {
     id,
     flow_id,
@@ -75,13 +78,14 @@ function toEvaluationView(
     ...(data.prediction && { prediction: data.prediction }),
     ...(data.imported && { imported: data.imported }),
     verdict,
-    recipes: addRecipeNames(recipes, plan, findName),
-    shadow_recipes: addRecipeNames(shadowRecipes, plan, findName),
+    ...(data.fragile && { fragile: data.fragile }),
+    recipes: show(recipes),
+    shadow_recipes: show(shadowRecipes),
     dispatch,
     ...(correlationId !== undefined && { correlation_id: correlationId }),
     evidence: personalData ? toEvidenceViews(personalData.evidence, plan) : forgotten,
     not_counted: personalData?.notCounted ?? forgotten,
-    explanation: explanation ? addRecipeNames(explanation, plan, findName) : forgotten,
+    explanation: explanation ? show(explanation) : forgotten,
     plan: {
       digest: data.plan,
       recipes: plan.recipes.map(({ recipe_id, version_id, status }) => ({

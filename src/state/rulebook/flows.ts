@@ -50,7 +50,7 @@ export const flowDefinition: DecidedResource<FlowInput, FlowContent, OwnRulebook
     const flow = state.flows.get(id)?.current
     return flow && { id, ...pickFlowContent(flow), version_id: flow.version_id }
   },
-  warnings: (_, state, id) => {
+  warnings: (_, state, { id }) => {
     const flow = state.flows.get(id)?.current
     const statuses = flow?.recipes.map((recipe) => state.recipes.get(recipe)?.status)
     return statuses ? findFlowWarnings(statuses) : []

@@ -147,7 +147,7 @@ export const recipeDefinition: ResourceDefinition<RecipeInput, OwnRulebookTypes>
     const { version_id } = entry.current
     return { id, name, status: entry.status, ...content, version_id }
   },
-  warnings: (context, own, id) => {
+  warnings: (context, own, { id }) => {
     const version = own.recipes.get(id)?.current
     if (!version) return []
     const rulebooks = { own, managed: requireManagedRulebook(context) }

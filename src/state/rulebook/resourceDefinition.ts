@@ -106,7 +106,7 @@ export interface ResourceDefinition<Input, Of extends RulebookTypes> {
   readonly warnings: (
     context: RulebookContext,
     state: Of['state'],
-    id: string,
+    resource: { readonly account: string; readonly id: string },
   ) => readonly SaveWarning[] | Promise<readonly SaveWarning[]>
   readonly entries: (state: Of['state']) => NamedEntries
 }

@@ -18,6 +18,7 @@ import {
 import { branchRulebook } from '../../events/rulebook/updateRulebook.ts'
 import type { AccountStreams } from '../accounts/requireAccess.ts'
 import type { FoldedStreamCache } from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
 import type { SnapshotForm, StreamType } from '../folding/streamType.ts'
 import type { VersionContext } from './earlierVersions.ts'
 import { type LimitedResource, rulebookLimits } from './rulebookLimits.ts'
@@ -121,7 +122,8 @@ export interface RulebookContext
   extends AccountStreams,
     RulebookStreams,
     VersionContext,
-    LoadContext {}
+    LoadContext,
+    Pick<StateContext, 'clock'> {}
 
 /**
  * The managed rules and recipes as this instance has followed them: one object, folded in place. Commands and

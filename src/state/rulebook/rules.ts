@@ -7,6 +7,7 @@ import { mayUseLists } from '../../engine/language/askedCalls.ts'
 import { ruleLimits } from '../../engine/language/ruleLimits.ts'
 import { pickRuleContent, toRecordedRule } from '../../events/rulebook/authoredContent.ts'
 import { parseRuleVersion, type RuleContent } from '../../events/rulebook/rulebook.ts'
+import { findArrivedKeyWarnings } from './arrivedKeyWarnings.ts'
 import { compileRule } from './compileRule.ts'
 import { findRuleLimitProblems } from './flowLimits.ts'
 import { assertListsExist, indexListKinds } from './namedListDecisions.ts'
@@ -73,8 +74,11 @@ export const ruleDefinition: DecidedResource<RuleInput, RuleContent, OwnRulebook
     const rule = state.rules.get(id)?.current
     return rule && { id, name: rule.name, expression: rule.text, version_id: rule.version_id }
   },
-  warnings: (_, { rules }, id) => {
+  warnings: async (context, { rules }, { account, id }) => {
     const rule = rules.get(id)?.current
-    return rule ? findRuleWarnings(parseRuleVersion(rule).expression) : []
+    if (!rule) return []
+    const { expression } = parseRuleVersion(rule)
+    const ofKeys = await findArrivedKeyWarnings(context, account, expression)
+    return [...findRuleWarnings(expression), ...ofKeys]
   },
 }

@@ -197,6 +197,8 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('listBacktests')
   await own('cancelBacktest', { backtest_id: String(backtest_id) })
   await own('resumeBacktest', { backtest_id: String(backtest_id) }, reweighed)
+  await own('previewBacktest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
+  await own('listVersionVerdicts', { version_id: rule.version_id })
   await own('reportRules', { flow_id: flow.id })
   await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })

@@ -93,7 +93,10 @@ async function change(
     const { state: before, position } = await rulebooks.catchUp(stream)
     const { events, after } = await runInSlices(context, decide(before))
     assertRulebookLimits(before, events)
-    return { value: await buildResult(context, { changes, ids, events, before, after }), position }
+    return {
+      value: await buildResult(context, { ...{ account, changes, ids, events }, before, after }),
+      position,
+    }
   }
   const handled = await executeCommand(withLimitedWrite(context), rulebooks, {
     stream,
@@ -109,7 +112,7 @@ async function change(
   const after = await readStateAfter(rulebooks, stream, handled)
   // a request that comes again made what it made under the ids of then
   const made = deriveResourceIds(changes, handled.command)
-  const changed = { changes, ids: made, events, before: after, after }
+  const changed = { account, changes, ids: made, events, before: after, after }
   return { value: await buildResult(context, changed), position }
 }
 
@@ -129,6 +132,7 @@ function withLimitedWrite(context: RulebookWriteContext): RulebookWriteContext {
 }
 
 interface Changed {
+  readonly account: string
   readonly changes: RulebookChanges
   readonly ids: ResourceIds
   readonly events: readonly RulebookEvent[]
@@ -164,7 +168,7 @@ async function buildResult(
 /** The warnings of everything that was written, each under its path in the request. */
 async function listChangeWarnings(
   context: RulebookWriteContext,
-  { ids, before, after }: Changed,
+  { account, ids, before, after }: Changed,
 ): Promise<readonly SaveWarning[]> {
   const warnings: SaveWarning[] = []
   for (const name of ['rules', 'recipes', 'flows'] as const) {
@@ -180,7 +184,8 @@ async function listChangeWarnings(
       await pauseLongWork(context)
       // it is deleted
       if (names.get(id) === undefined) continue
-      for (const warning of [...(await kind.warnings(context, after, id)), ...ofName(id)]) {
+      const found = await kind.warnings(context, after, { account, id })
+      for (const warning of [...found, ...ofName(id)]) {
         warnings.push({ ...warning, path: `${name}.${index}.content.${warning.path}` })
       }
     }

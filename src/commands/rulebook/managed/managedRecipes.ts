@@ -149,7 +149,7 @@ export const managedRecipeDefinition: DecidedResource<
     const recipe = state.recipes.get(id)?.current
     return recipe && { id, ...pickManagedRecipeContent(recipe), version_id: recipe.version_id }
   },
-  warnings: (context, state, id) => {
+  warnings: (context, state, { id }) => {
     const base = state.recipes.get(id)?.current
     if (!base) return []
     // as it runs where nobody has set its parameters

@@ -119,7 +119,7 @@ export const managedRuleDefinition: DecidedResource<
     if (!rule) return undefined
     return { id, ...toAuthoredRule(pickManagedRuleContent(rule)), version_id: rule.version_id }
   },
-  warnings: (_, { rules }, id) => {
+  warnings: (_, { rules }, { id }) => {
     const rule = rules.get(id)?.current
     return rule ? findRuleWarnings(rule.expression) : []
   },

@@ -8,7 +8,7 @@ import {
   optionalFields,
   type TypeOf,
 } from '../../../domain/jsonSchema.ts'
-import { longWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import { type LoadContext, longWork, runInSlices } from '../../../domain/load/scheduler.ts'
 import { semanticsVersion } from '../../../engine/language/semantics.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import { pickRecipeContent } from '../../../events/rulebook/authoredContent.ts'
@@ -130,18 +130,13 @@ async function planTried(
   { account, input, current }: Tried,
 ): Promise<Pick<BacktestOrder, 'draft' | 'unchanged'>> {
   const { expression, flow_id: flowId = '', draft, recipe_id: recipeId } = input
-  const pin = async (plan: Plan): Promise<BacktestPlan> => {
-    const { digest } = await runInSlices(context, pinPlan(account, plan))
-    return { plan, digest }
-  }
+  const pin = (plan: Plan) => pinForBacktest(context, account, plan)
   if (expression !== undefined) {
     const rule = compileRule(expression, { lists: indexListKinds(current.own) })
     return { draft: { ...(await pin(buildPlanOfRule(rule))), isRule: true } }
   }
-  const planOf = async (rulebooks: Rulebooks) => {
-    const outline = requireExisting(outlineFlow(rulebooks, flowId, semanticsVersion))
-    return runInSlices(context, readOutline(outline))
-  }
+  const planOf = async (rulebooks: Rulebooks) =>
+    requireExisting(await planFlow(context, rulebooks, flowId))
   const unchanged = await pin(await planOf(current))
   if (draft) {
     const drafted = await addDraft(context, current, { account, flowId, draft })
@@ -154,6 +149,25 @@ async function planTried(
     recipe.recipe_id === draftRecipeId(index) ? { ...recipe, recipe_id: recipeId ?? '' } : recipe,
   )
   return { draft: await pin({ ...flow, recipes: renamed }), unchanged }
+}
+
+/** The plan of the flow in these rulebooks; undefined where it is in none. */
+export async function planFlow(
+  context: LoadContext,
+  rulebooks: Rulebooks,
+  flowId: string,
+): Promise<Plan | undefined> {
+  const outline = outlineFlow(rulebooks, flowId, semanticsVersion)
+  return outline && runInSlices(context, readOutline(outline))
+}
+
+export async function pinForBacktest(
+  context: LoadContext,
+  account: string,
+  plan: Plan,
+): Promise<BacktestPlan> {
+  const { digest } = await runInSlices(context, pinPlan(account, plan))
+  return { plan, digest }
 }
 
 /** The rulebooks with a draft of the recipe, live, at this place of the flow. */

@@ -30,14 +30,21 @@ import { type FoldedBacktest, openTally } from './backtestRows.ts'
 import { type Judgement, readRunLetters } from './judgePlan.ts'
 import type { BacktestContext, BacktestQuery, PreparedBacktest } from './prepareBacktest.ts'
 
+interface BacktestRun {
+  readonly prepared: PreparedBacktest
+  readonly signal: AbortSignal
+  /** It ends with this many evaluations; with the range unless given. */
+  readonly matchedMax?: number
+}
+
 /** Every step of the scan, judged. Throws as `runScan`. */
 export async function* runBacktest(
   context: BacktestContext,
   call: Call,
-  { prepared, signal }: { readonly prepared: PreparedBacktest; readonly signal: AbortSignal },
+  { prepared, ...options }: BacktestRun,
 ): AsyncGenerator<ScanStep<FoldedBacktest>, void, undefined> {
-  const options = { kind: 'backtest' as const, signal }
-  for await (const { folded, ...step } of runScan(context, prepared.scan, options)) {
+  const steps = runScan(context, prepared.scan, { kind: 'backtest', ...options })
+  for await (const { folded, ...step } of steps) {
     const { opened, ...judged } = folded
     const isAsked = prepared.order.method === 'ask'
     const asked = isAsked && (await judgeOpened(context, call, { prepared, opened }))

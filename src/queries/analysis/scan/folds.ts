@@ -4,6 +4,7 @@ import type { LoadContext } from '../../../domain/load/scheduler.ts'
 import type { CompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
 import { type BacktestOrder, foldBacktest } from './foldBacktest.ts'
 import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
+import { foldFound } from './foldFound.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
 import { foldRules } from './foldRules.ts'
@@ -28,6 +29,7 @@ export interface FoldContext extends LoadContext {
 
 const folds = {
   rows: foldRows,
+  found: foldFound,
   backtest: foldBacktest,
   rules: foldRules,
   comparison: foldComparison,
@@ -42,6 +44,7 @@ export type FoldName = keyof Folds
 export type FoldOrder =
   | ({ readonly kind: 'rows' } & RowsOrder)
   | ({ readonly kind: 'backtest' } & BacktestOrder)
+  | { readonly kind: 'found' }
   | { readonly kind: 'rules' }
   | ({ readonly kind: 'comparison' } & ComparisonOrder)
   | ({ readonly kind: 'top' } & TopOrder)

@@ -54,7 +54,7 @@ const ownColumns: Readonly<Record<string, Column>> = {
 }
 
 /** Names of an evaluation with more than one value. */
-const listed: ReadonlySet<string> = new Set(['label', 'missing', 'flagged_by', 'passed_by'])
+const listed: ReadonlySet<string> = new Set(['label', 'missing', 'flagged_by', 'passed_by', 'ran'])
 
 /** Every column but those of the evidence; what is found by its digest alone is none. */
 const columns: ReadonlyMap<string, Column> = new Map([

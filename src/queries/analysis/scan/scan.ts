@@ -39,6 +39,10 @@ export interface ScanStep<Folded> {
   readonly done: number
   /** The last evaluation that the step looked at; absent where it found none. */
   readonly reached?: ScanSliceResult['reached']
+  /** Of the clock: where the last of its evaluations stands. */
+  readonly reachedMs: number
+  /** Where it goes on; absent at the end of the range. */
+  readonly next?: Required<Pick<ScanSliceRequest, 'after' | 'end'>>
 }
 
 export interface ScanPlan {
@@ -119,7 +123,8 @@ export async function* runScan<Name extends FoldName>(
     const passedMs = request.order === 'newest' ? toMs - reachedMs : reachedMs - fromMs
     yield {
       folded: slice.folded as FoldedOf<Name>,
-      ...{ scanned, matched, reached, done: after ? passedMs / (toMs - fromMs) : 1 },
+      ...{ scanned, matched, reached, reachedMs, done: after ? passedMs / (toMs - fromMs) : 1 },
+      ...(after && { next: { after, end } }),
     }
     if (matchedMax !== undefined && matched >= matchedMax) return
     next = after && { ...request, after, end }

@@ -162,10 +162,16 @@ export const evaluationNames = {
     read: ({ record: data }) => data?.prediction ?? false,
   },
   fragile: {
-    needs: record,
+    needs: document,
     type: 'boolean',
     description: 'whether missing evidence could turn the verdict that was answered',
-    read: ({ record: data }) => data?.fragile ?? false,
+    read: ({ body }) => body.fragile ?? false,
+  },
+  ran: {
+    needs: record,
+    type: 'text',
+    description: 'the id of a version that ran: of the flow, of a live recipe or a rule of it',
+    read: listVersionsThatRan,
   },
   missing: {
     needs: record,
@@ -246,10 +252,23 @@ export const recipeNames = {
     read: (one) => recipeDocument(one)?.partial,
   },
   recipe_fragile: {
-    needs: record,
+    needs: document,
     type: 'boolean',
     description: 'whether missing evidence could turn its verdict',
-    read: (one) => recordedRecipe(one)?.fragile ?? false,
+    read: (one) => recipeDocument(one)?.fragile ?? false,
+  },
+  score_min: {
+    needs: document,
+    type: 'number',
+    description:
+      'the smallest score that the rules not evaluated allow; the score where it is certain',
+    read: (one) => readBound(one, 0),
+  },
+  score_max: {
+    needs: document,
+    type: 'number',
+    description: 'the largest score that they allow',
+    read: (one) => readBound(one, 1),
   },
   determined_by: {
     needs: record,
@@ -311,6 +330,18 @@ function listRecipesOf({ recipes }: EvaluationDocument, verdict: Verdict): reado
   return recipes.flatMap((one) => (one.verdict === verdict ? [one.recipe_id] : []))
 }
 
+/** Those that the account may know; shadow recipes have no part in the verdict. */
+function listVersionsThatRan({ record: data, plan }: ScannedEvaluation): readonly string[] {
+  const live = plan?.plan.recipes.filter(({ status }) => status === 'LIVE') ?? []
+  return [
+    ...(data ? [data.flow_version_id] : []),
+    ...live.flatMap(({ version_id, rules }) => [
+      version_id,
+      ...rules.flatMap((rule) => (rule.type === 'CUSTOM' ? [rule.version_id] : [])),
+    ]),
+  ]
+}
+
 function withText(
   { evidence: found }: ScannedEvaluation,
   name: string,
@@ -322,6 +353,11 @@ function withText(
 
 function recipeDocument({ of, index }: ScannedRecipe) {
   return of.body.recipes[index]
+}
+
+function readBound(one: ScannedRecipe, at: 0 | 1): number | undefined {
+  const { bounds, score } = recipeDocument(one) ?? {}
+  return bounds ? bounds[at] : score
 }
 
 function recipePin({ of, index }: ScannedRecipe) {

@@ -1,0 +1,65 @@
+/** Tries a draft over the newest evaluations, as far as a short time allows. */
+
+import type { Call } from '../../../domain/call.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
+import type { BacktestReport } from '../../../state/analysis/backtestStreamType.ts'
+import type { ScanStep } from '../scan/scan.ts'
+import type { FoldedBacktest } from './backtestRows.ts'
+import {
+  type BacktestContext,
+  type BacktestInput,
+  type BacktestQuery,
+  prepareBacktest,
+} from './prepareBacktest.ts'
+import { openBacktestSum, runBacktest } from './runBacktest.ts'
+
+/** Evaluations that a preview judges, changed verdicts that it names, and how long it goes on. */
+const previewMax = { evaluations: 2_000, examples: 20, ms: 5_000 } as const
+
+interface PreviewQuery extends BacktestQuery {
+  readonly input: BacktestInput
+  readonly signal: AbortSignal
+}
+
+/**
+ * Steps of the preview, and what adds them up: a backtest of the newest evaluations, however old they are. Throws as
+ * `prepareBacktest`.
+ */
+export async function previewBacktest(
+  context: BacktestContext,
+  call: Call,
+  { signal, fromMs = 0, ...asked }: PreviewQuery,
+) {
+  const prepared = await prepareBacktest(context, call, { fromMs, ...asked })
+  const { add, result } = openBacktestSum(prepared, asked.lists)
+  const matchedMax = previewMax.evaluations
+  let reachedMs = prepared.scan.toMs
+  const note = (step: Step): void => {
+    reachedMs = Math.min(reachedMs, step.reachedMs)
+  }
+  return {
+    steps: stopInTime(runBacktest(context, call, { prepared, signal, matchedMax }), note),
+    add,
+    /** `from` is how far back it went. */
+    result: (): BacktestReport => {
+      const report = result()
+      const changed = report.changed.slice(0, previewMax.examples)
+      const changed_more = report.changed_more + report.changed.length - changed.length
+      return { ...report, from: isoTime(reachedMs), changed, changed_more }
+    },
+  }
+}
+
+type Step = ScanStep<FoldedBacktest>
+
+async function* stopInTime(
+  steps: AsyncIterable<Step>,
+  note: (step: Step) => void,
+): AsyncGenerator<Step, void, undefined> {
+  const untilMs = performance.now() + previewMax.ms
+  for await (const step of steps) {
+    note(step)
+    yield step
+    if (performance.now() >= untilMs) return
+  }
+}
