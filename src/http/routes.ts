@@ -69,7 +69,6 @@ export function listRoutes({
     evaluationImportRoute(listLimits.imports),
     ...recordedEvaluationRoutes,
     ...analysisRoutes,
-    statisticsRoute,
     ...listScanRoutes(listLimits),
     historyRoute,
     ...configurationRoutes,
@@ -116,6 +115,7 @@ function listScanRoutes({ longAnswers }: ListLimits): readonly Route[] {
     ...rulesReportRoutes(longAnswers),
     ...reportExportRoutes(longAnswers),
     ...groupRoutes(longAnswers),
+    statisticsRoute(longAnswers),
     ...backtestRoutes(longAnswers),
   ]
 }

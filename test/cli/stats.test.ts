@@ -70,13 +70,13 @@ test('CSV has a line for each day of a flow and recipe, its empty rates empty', 
   const { out } = await shop.run(['stats', '--csv', '--from', '2026-11-18', '--to', '2026-11-20'])
 
   expect(withoutIds(out)).toMatchInlineSnapshot(`
-    "flow_id,flow_name,imported,recipe_id,recipe_name,status,from,unfinished,evaluations,flagged,share,fragile,partial,overridden,median_score
-    flo_00000000000000000000000001,a flow,false,,,,2026-11-18T00:00:00.000Z,false,1,1,1,1,,,
-    flo_00000000000000000000000001,a flow,false,,,,2026-11-19T00:00:00.000Z,true,1,0,0,1,,,
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-18T00:00:00.000Z,false,1,1,1,1,1,0,55
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-19T00:00:00.000Z,true,1,0,0,1,1,0,0
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-18T00:00:00.000Z,false,1,1,1,0,1,0,55
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-19T00:00:00.000Z,true,1,0,0,1,1,0,0
+    "flow_id,flow_name,imported,recipe_id,recipe_name,status,from,local,unfinished,evaluations,flagged,share,fragile,partial,overridden,median_score
+    flo_00000000000000000000000001,a flow,false,,,,2026-11-18T00:00:00.000Z,,false,1,1,1,1,,,
+    flo_00000000000000000000000001,a flow,false,,,,2026-11-19T00:00:00.000Z,,true,1,0,0,1,,,
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-18T00:00:00.000Z,,false,1,1,1,1,1,0,55
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-19T00:00:00.000Z,,true,1,0,0,1,1,0,0
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-18T00:00:00.000Z,,false,1,1,1,0,1,0,55
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-19T00:00:00.000Z,,true,1,0,0,1,1,0,0
     "
   `)
 })
