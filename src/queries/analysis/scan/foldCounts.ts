@@ -1,4 +1,4 @@
-/** Folds evaluations into counts of their plans, by hours or days that the projection of counts does not have. */
+/** Folds evaluations into counts of their plans, by hours or days of any time zone. */
 
 import { countAnswer, type PlanCountsDocument } from '../../../projections/analysis/counts.ts'
 import type { PlanDocument } from '../../../projections/evaluation/plans.ts'
