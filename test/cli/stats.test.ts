@@ -81,10 +81,24 @@ test('CSV has a line for each day of a flow and recipe, its empty rates empty', 
   `)
 })
 
+test.each([
+  ['Europe/Paris', '2026-11-18T00:00+01:00 to 2026-11-20T00:00+01:00 (Europe/Paris), by day;'],
+  ['+05:30', '2026-11-18T00:00+05:30 to 2026-11-20T00:00+05:30 (+05:30), by day, scanned;'],
+])('days are those of the zone %s, and it is said when they were scanned', async (zone, head) => {
+  const range = ['--from', '2026-11-18T12:00', '--to', '2026-11-19T12:00']
+  const { out } = await shop.run(['stats', '--zone', zone, ...range])
+
+  expect(out.split('\n', 1)[0]).toContain(head)
+  expect(out).toMatch(/^a flow +2 +1 +50\.0%/m)
+})
+
 test('options that do not fit are refused before anything is sent', async () => {
   const reversed = await shop.cli.run(['stats', '--from', 'now', '--to', 'yesterday'])
   expect(reversed).toMatchObject({ code: 2, err: 'vigil: --from must be before --to.\n' })
   const both = await shop.cli.run(['stats', '--csv', '--json'])
   expect(both.code).toBe(2)
   expect(both.err).toContain('Only one of --csv and --json can be given.')
+  const nowhere = await shop.cli.run(['stats', '--zone', 'Europe/Atlantis'])
+  expect(nowhere.code).toBe(2)
+  expect(nowhere.err).toContain('Must be a time zone, as in Europe/Paris or +01:00.')
 })
