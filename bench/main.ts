@@ -4,6 +4,7 @@
  */
 
 import { aging } from './aging.ts'
+import { analysis } from './analysis.ts'
 import { appends } from './appends.ts'
 import { auditing } from './auditing.ts'
 import type { Benchmark } from './benchmark.ts'
@@ -51,6 +52,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   replay,
   replayAll,
   auditing,
+  analysis,
   memory,
   idle,
   restart,

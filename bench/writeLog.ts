@@ -20,26 +20,31 @@ import { sixtyRules } from './sixtyRules.ts'
 export interface LogOrder {
   readonly folder: string
   readonly evaluations: number
+  /** Over how many days, up to now, they are spread; as fast as they are made unless given. */
+  readonly days?: number
 }
 
 /** Fewer than an account may have under way at a time. */
 const callers = 100
 const peopleMax = 50_000
+const dayMs = 24 * 60 * 60 * 1_000
 
 answerMessages<LogOrder, boolean>(write)
 
-async function write({ folder, evaluations }: LogOrder): Promise<boolean> {
+async function write({ folder, evaluations, days }: LogOrder): Promise<boolean> {
+  const beganMs = Date.now() - (days ?? 0) * dayMs
+  const stepMs = ((days ?? 0) * dayMs) / evaluations
+  let next = 0
   const { service } = await openService({
     dataFolder: folder,
     masterKey: undefined,
     operatorToken,
-    clock: { nowMs: () => Date.now() },
+    clock: { nowMs: () => (days === undefined ? Date.now() : Math.floor(beganMs + next * stepMs)) },
     random: { bytes: (count) => randomBytes(count) },
     logger: pino({ level: 'warn' }),
     metrics: openMetrics(),
   })
   const { principal, flow } = await openFlow(service)
-  let next = 0
   const evaluateSome = async (): Promise<void> => {
     while (next < evaluations) {
       const { phone_number, email_address, existing_user, ext } = person(next % peopleMax)

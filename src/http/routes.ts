@@ -72,7 +72,6 @@ export function listRoutes({
     ...recordedEvaluationRoutes,
     evaluationListRoute(listLimits.longAnswers),
     ...backtestRoutes,
-    statisticsRoute,
     ...listScanRoutes(listLimits),
     historyRoute,
     ...configurationRoutes,
@@ -121,5 +120,6 @@ function listScanRoutes({ longAnswers, previews }: ListLimits): readonly Route[]
     ...groupRoutes(longAnswers),
     previewRoute(previews),
     versionVerdictsRoute(longAnswers),
+    statisticsRoute(longAnswers),
   ]
 }

@@ -70,15 +70,26 @@ test('CSV has a line for each day of a flow and recipe, its empty rates empty', 
   const { out } = await shop.run(['stats', '--csv', '--from', '2026-11-18', '--to', '2026-11-20'])
 
   expect(withoutIds(out)).toMatchInlineSnapshot(`
-    "flow_id,flow_name,imported,recipe_id,recipe_name,status,from,unfinished,evaluations,flagged,share,fragile,partial,overridden,median_score
-    flo_00000000000000000000000001,a flow,false,,,,2026-11-18T00:00:00.000Z,false,1,1,1,1,,,
-    flo_00000000000000000000000001,a flow,false,,,,2026-11-19T00:00:00.000Z,true,1,0,0,1,,,
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-18T00:00:00.000Z,false,1,1,1,1,1,0,55
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-19T00:00:00.000Z,true,1,0,0,1,1,0,0
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-18T00:00:00.000Z,false,1,1,1,0,1,0,55
-    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-19T00:00:00.000Z,true,1,0,0,1,1,0,0
+    "flow_id,flow_name,imported,recipe_id,recipe_name,status,from,local,unfinished,evaluations,flagged,share,fragile,partial,overridden,median_score
+    flo_00000000000000000000000001,a flow,false,,,,2026-11-18T00:00:00.000Z,,false,1,1,1,1,,,
+    flo_00000000000000000000000001,a flow,false,,,,2026-11-19T00:00:00.000Z,,true,1,0,0,1,,,
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-18T00:00:00.000Z,,false,1,1,1,1,1,0,55
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000002,a recipe,LIVE,2026-11-19T00:00:00.000Z,,true,1,0,0,1,1,0,0
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-18T00:00:00.000Z,,false,1,1,1,0,1,0,55
+    flo_00000000000000000000000001,a flow,false,rcp_00000000000000000000000003,Trial,SHADOW,2026-11-19T00:00:00.000Z,,true,1,0,0,1,1,0,0
     "
   `)
+})
+
+test.each([
+  ['Europe/Paris', '2026-11-18T00:00+01:00 to 2026-11-20T00:00+01:00 (Europe/Paris), by day;'],
+  ['+05:30', '2026-11-18T00:00+05:30 to 2026-11-20T00:00+05:30 (+05:30), by day, scanned;'],
+])('days are those of the zone %s, and it is said when they were scanned', async (zone, head) => {
+  const range = ['--from', '2026-11-18T12:00', '--to', '2026-11-19T12:00']
+  const { out } = await shop.run(['stats', '--zone', zone, ...range])
+
+  expect(out.split('\n', 1)[0]).toContain(head)
+  expect(out).toMatch(/^a flow +2 +1 +50\.0%/m)
 })
 
 test('options that do not fit are refused before anything is sent', async () => {
@@ -87,4 +98,7 @@ test('options that do not fit are refused before anything is sent', async () => 
   const both = await shop.cli.run(['stats', '--csv', '--json'])
   expect(both.code).toBe(2)
   expect(both.err).toContain('Only one of --csv and --json can be given.')
+  const nowhere = await shop.cli.run(['stats', '--zone', 'Europe/Atlantis'])
+  expect(nowhere.code).toBe(2)
+  expect(nowhere.err).toContain('Must be a time zone, as in Europe/Paris or +01:00.')
 })

@@ -211,3 +211,107 @@ test('a question that cannot be answered says what to ask instead', async () => 
   expect((await author('GET', '/v2/watch/statistics')).status).toBe(403)
   await vigil.close()
 })
+
+test('days of a time zone are those of its calendar, also where a clock is changed', async () => {
+  const vigil = await openVigil()
+  // summer time of Europe ends on 25 October at 01:00 UTC, of Egypt on 29 October at 21:00, of America on 1 November
+  const changed = Date.parse('2026-10-25T00:00:00Z')
+  vigil.setTime(changed - 12 * day)
+  const shop = await openCustomer(vigil)
+  const rule = await shop.rule('double(signal.ext.total) > 500.0')
+  const flow = await shop.flow([await shop.recipe([{ rule_id: rule, weight: 60 }])])
+  const draw = openDraws(11)
+  let now = changed - 12 * day
+  while (now < changed + 9 * day) {
+    vigil.setTime(now)
+    await shop.evaluate(flow, { signals: drawSignals(draw) })
+    // every hour around the changes has some
+    const isNear = Math.abs(now - changed) < 40 * hour
+    now += 1 + draw(isNear ? hour : 9 * hour)
+  }
+  vigil.setTime(now)
+  await projectedHead(vigil)
+  const events = await readEvents(vigil)
+  const iso = (time: number) => new Date(time).toISOString()
+
+  const zones = ['Europe/Paris', 'Africa/Cairo', 'America/New_York', 'Pacific/Auckland']
+  for (const zone of [...zones, 'Asia/Kolkata', 'America/St_Johns']) {
+    const source = zones.includes(zone) ? {} : ({ source: 'scan' } as const)
+    for (const [from, to, by] of [
+      [changed - 30 * hour, changed + 30 * hour, 'day'],
+      [changed - 5 * hour, changed + 5 * hour, 'hour'],
+      [changed - 2 * day, now + 1, 'day'],
+      [changed + 3 * day, changed + 8 * day, 'day'],
+    ] as const) {
+      const path = `/v2/watch/statistics?from=${iso(from)}&to=${iso(to)}&by=${by}&zone=${zone}`
+      const { body } = await shop.send('GET', path)
+      const expected = plainStatistics(events, {
+        ...{ account: shop.accountId, from, to, by, zone, now, ...source },
+      })
+      expect(withoutNames(body), `${zone} ${by}`).toEqual(expected)
+    }
+  }
+  // a day of 25 hours, whose second hour from two to three is another
+  const hours = await shop.send(
+    'GET',
+    `/v2/watch/statistics?from=2026-10-25T00:00:00Z&to=2026-10-25T02:00:00Z&by=hour&zone=Europe/Paris`,
+  )
+  const [first] = hours.body['flows'] as [{ buckets: { from: string; local: string }[] }]
+  expect(first.buckets.map(({ from, local }) => [from, local])).toEqual([
+    ['2026-10-25T00:00:00.000Z', '2026-10-25T02:00+02:00'],
+    ['2026-10-25T01:00:00.000Z', '2026-10-25T02:00+01:00'],
+  ])
+  await vigil.close()
+})
+
+test('hours that are not kept any more are counted by a scan, as long as days are not asked for', async () => {
+  const vigil = await openVigil()
+  const old = Date.parse('2025-10-05T10:20:00Z')
+  vigil.setTime(old)
+  const shop = await openCustomer(vigil)
+  const flow = await shop.flowOf('1 == 1')
+  await shop.evaluate(flow)
+  vigil.setTime(start)
+  await projectedHead(vigil)
+  const ask = async (query: string) => {
+    const range = 'from=2025-10-05T10:00:00Z&to=2025-10-05T12:00:00Z'
+    const { body } = await shop.send('GET', `/v2/watch/statistics?${range}&${query}`)
+    return body
+  }
+  const events = await readEvents(vigil)
+  const question = { account: shop.accountId, from: old, to: old + hour, now: start } as const
+
+  expect(withoutNames(await ask('by=hour'))).toEqual(
+    plainStatistics(events, { ...question, by: 'hour', source: 'scan' }),
+  )
+  expect(withoutNames(await ask('by=day&zone=Europe/Paris'))).toEqual(
+    plainStatistics(events, { ...question, by: 'day', zone: 'Europe/Paris', source: 'scan' }),
+  )
+  expect(withoutNames(await ask('by=day'))).toEqual(
+    plainStatistics(events, { ...question, by: 'day' }),
+  )
+  const { text } = await shop.send(
+    'GET',
+    '/v2/watch/statistics?from=2025-10-05T10:00:00Z&to=2025-10-05T11:00:00Z&by=hour&format=csv&zone=%2B05:30',
+  )
+  expect(text.split('\r\n')[1]).toMatch(
+    /,2025-10-05T09:30:00.000Z,2025-10-05T15:00\+05:30,false,1,1,1,0,/,
+  )
+  await vigil.close()
+})
+
+test.each(['Europe/Atlantis', '5', '%2B25:00', ''])('%s is no zone', async (zone) => {
+  const vigil = await openVigil()
+  const shop = await openCustomer(vigil)
+
+  const { status, body } = await shop.send('GET', `/v2/watch/statistics?zone=${zone}`)
+
+  expect(status).toBe(400)
+  expect(body['details']).toEqual([
+    { path: 'zone', message: expect.stringContaining('Must be a time zone') },
+  ])
+  // a + that was not written %2B
+  const { body: fixed } = await shop.send('GET', '/v2/watch/statistics?zone=+01:00')
+  expect(fixed['zone']).toBe('+01:00')
+  await vigil.close()
+})

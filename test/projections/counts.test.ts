@@ -1,7 +1,8 @@
 /** Counts by plan and hour, imported evaluations among them, against plain counting of the events. */
 
 import fc from 'fast-check'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
+import { expiredEntryRetentionMs } from '../../src/domain/lists/lists.ts'
 import { assessVerdict } from '../../src/engine/run/assessVerdict.ts'
 import { isAnswerFragile } from '../../src/engine/run/recordResult.ts'
 import type { Verdict } from '../../src/engine/run/result.ts'
@@ -12,15 +13,20 @@ import {
   ruleFigures,
 } from '../../src/projections/analysis/counts.ts'
 import { findDocuments } from '../../src/projections/running/documents.ts'
-import { sumCounts } from '../../src/queries/analysis/sumCounts.ts'
+import { sumCounts } from '../../src/queries/analysis/statistics/sumCounts.ts'
 import { draws } from '../support/draws.ts'
+import { eventually } from '../support/eventually.ts'
 import { plainStatistics, type RawEvent } from '../support/plainStatistics.ts'
+import { memoryLog } from './memoryEventStore.ts'
+import { memoryDisk, memoryReadStore } from './memoryReadStore.ts'
 import { type ReadModelsRun, runReadModels } from './readModelsRun.ts'
 
 let run: ReadModelsRun | undefined
 afterEach(() => run?.projections.close())
 
 const hour = 3_600_000
+const day = 24 * hour
+const week = 7 * day
 const account = 'acc_a'
 
 interface Rule {
@@ -143,9 +149,13 @@ function evaluationOf(
   return { type: 'FlowEvaluated', data, metadata: { account, time } }
 }
 
-async function project(events: readonly RawEvent[]): Promise<ReadModelsRun> {
+async function project(
+  events: readonly RawEvent[],
+  disk = memoryDisk(),
+  nowMs = () => 0,
+): Promise<ReadModelsRun> {
   await run?.projections.close()
-  run = runReadModels()
+  run = runReadModels(memoryLog(), disk, memoryReadStore(disk, undefined, nowMs))
   for (const [at, { type, data, metadata }] of events.entries()) {
     run.log.add(`stream-${at}`, type, data as object, metadata)
   }
@@ -173,10 +183,12 @@ test('the sums of any range are those of plain counting, and imported evaluation
 
         const found = await sumCounts(readers, {
           account,
-          fromMs: Date.parse(expected.from),
-          toMs: Date.parse(expected.to),
+          ...daysFrom(Date.parse(expected.from), Date.parse(expected.to)),
           finishedMs: Date.parse(expected.finished),
-          by: 'day',
+          weekBefore: {
+            fromMs: Date.parse(expected.from) - week,
+            toMs: Date.parse(expected.finished) - week,
+          },
         })
 
         const keyOf = (one: { readonly status: string; readonly recipe_id: string }) =>
@@ -192,6 +204,14 @@ test('the sums of any range are those of plain counting, and imported evaluation
     ),
     { numRuns: draws(100) },
   ))
+
+function daysFrom(fromMs: number, toMs: number) {
+  const days = (toMs - fromMs) / day
+  return {
+    starts: Array.from({ length: days + 1 }, (_, at) => fromMs + at * day),
+    unit: 'day',
+  } as const
+}
 
 /** A figure of a rule of a plan, and how often it was counted. */
 type Counted = readonly [figure: string, count: number]
@@ -272,13 +292,64 @@ test('an answer that would have too many figures is refused with what to ask for
     all,
   ).map(withOwnFlow)
   const { readers } = await project(events)
-  const range = { account, fromMs: 0, finishedMs: 0, by: 'hour' } as const
-
-  // a flow and its recipe each, of fifteen flows
-  expect(await sumCounts(readers, { ...range, toMs: 600 * hour })).toHaveLength(15)
-  await expect(sumCounts(readers, { ...range, toMs: 700 * hour })).rejects.toMatchObject({
+  const ask = (buckets: number, size = hour) =>
+    sumCounts(readers, {
+      account,
+      starts: Array.from({ length: buckets + 1 }, (_, at) => at * size),
+      unit: 'hour',
+      finishedMs: 0,
+      weekBefore: { fromMs: 0, toMs: 0 },
+    })
+  const refused = {
     code: 'invalid_request',
     details: [{ path: 'from', message: expect.stringContaining('ask for one flow') }],
+  }
+
+  // a flow and its recipe each, of fifteen flows
+  expect(await ask(600)).toHaveLength(15)
+  await expect(ask(700)).rejects.toMatchObject(refused)
+  // days of another zone are summed up of hours
+  expect(await ask(277, day)).toHaveLength(15)
+  await expect(ask(278, day)).rejects.toMatchObject(refused)
+})
+
+describe('hours', () => {
+  const plans = [[{ status: 'LIVE', threshold: 50, rules: [] }]] as const
+  const kept = 408 * day
+  const onDisk = (collection: string) =>
+    [...(run?.disk.collections.get(`${collection}@2`)?.values() ?? [])].flatMap(({ body }) =>
+      body ? [body['from']] : [],
+    )
+
+  test('end 408 days after they began, and days stay', async () => {
+    let nowMs = 0
+    const disk = memoryDisk()
+    const times = [32 * hour, 35 * hour]
+    const all = times.map((time) => ({ plan: 0, time, occurredAgo: undefined, letters: [] }))
+    await project(eventsOf(plans, all), disk, () => nowMs)
+    const ended = async (until: number) => {
+      nowMs = until
+      await eventually(() => onDisk('plan_counts').length + onDisk('rule_counts').length === 2)
+    }
+
+    await ended(32 * hour + kept + expiredEntryRetentionMs)
+
+    expect(onDisk('plan_counts')).toEqual([35 * hour])
+    expect(onDisk('rule_counts')).toEqual([35 * hour])
+    expect(onDisk('plan_day_counts')).toEqual([day])
+    expect(onDisk('rule_day_counts')).toEqual([day])
+  })
+
+  test('that had ended before an import are not begun by it', async () => {
+    const time = 500 * day
+    const all = [kept, kept + 1].map((occurredAgo) => ({ plan: 0, time, occurredAgo, letters: [] }))
+
+    await project(eventsOf(plans, all))
+
+    expect(onDisk('plan_counts')).toEqual([92 * day])
+    expect(onDisk('rule_counts')).toEqual([92 * day])
+    expect(onDisk('plan_day_counts')).toEqual([92 * day, 91 * day])
+    expect(onDisk('rule_day_counts')).toEqual([92 * day, 91 * day])
   })
 })
 

@@ -34,7 +34,7 @@ export function runReadModels(
     projections: allProjections,
     decode: decodeLetters,
     onOtherLog: 'refuse',
-    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1 },
+    pace: { backoffMs: 1, backoffMaxMs: 2, delayMs: 1, expiriesEveryMs: 5 },
   })
   const caughtUp = async (): Promise<boolean> => await projections.waitFor(await log.head(), 10_000)
   return {

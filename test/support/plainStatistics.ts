@@ -51,6 +51,10 @@ export interface PlainQuestion {
   readonly to: number
   readonly by: 'hour' | 'day'
   readonly now: number
+  /** Of the time zone database; UTC unless given. */
+  readonly zone?: string
+  /** What is to have answered; counts unless given. */
+  readonly source?: 'scan'
 }
 
 const hour = 3_600_000
@@ -58,11 +62,10 @@ const week = 7 * 24 * hour
 
 /** What the route answers, without names; flows in the order of their ids. */
 export function plainStatistics(events: readonly RawEvent[], asked: PlainQuestion) {
-  const size = asked.by === 'hour' ? hour : 24 * hour
-  const from = Math.floor(asked.from / size) * size
-  const to = Math.ceil(Math.min(asked.to, asked.now + 1) / size) * size
-  const finished = Math.max(from, Math.min(to, Math.floor(asked.now / hour) * hour))
-  const range = { from, to, finished, size }
+  const starts = listStarts(asked)
+  const [from = 0, to = 0] = [starts[0], starts.at(-1)]
+  const finished = Math.max(from, Math.min(to, lastFullHour(asked)))
+  const range = { from, to, finished, starts, asked, before: weekBefore(asked, from, finished) }
   const seen = readEvaluations(events, asked.account)
   const all = new Set(seen.map(({ data }) => data.flow_id))
   const flowIds = asked.flowId === undefined ? [...all].toSorted() : [asked.flowId]
@@ -70,13 +73,15 @@ export function plainStatistics(events: readonly RawEvent[], asked: PlainQuestio
     from: iso(from),
     to: iso(to),
     by: asked.by,
+    zone: asked.zone ?? 'UTC',
+    source: asked.source ?? 'counts',
     finished: iso(finished),
     flows: flowIds.flatMap((flow_id) =>
       [false, true].flatMap((imported) => {
         const own = seen.filter(
           ({ data }) => data.flow_id === flow_id && (data.imported ?? false) === imported,
         )
-        const known = [...within(own, from, to), ...within(own, from - week, finished - week)]
+        const known = [...within(own, from, to), ...within(own, ...range.before)]
         const isShown = known.length > 0 || (asked.flowId !== undefined && !imported)
         return isShown ? [{ flow_id, imported, ...flowStatistics(own, range) }] : []
       }),
@@ -88,7 +93,66 @@ interface Range {
   readonly from: number
   readonly to: number
   readonly finished: number
-  readonly size: number
+  readonly starts: readonly number[]
+  readonly before: readonly [from: number, to: number]
+  readonly asked: PlainQuestion
+}
+
+/** What a clock of the zone shows at a time, as in `2026-10-25T02`, and its distance from UTC. */
+function clockIn({ zone = 'UTC' }: PlainQuestion) {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    ...{ timeZone: zone, timeZoneName: 'longOffset', hourCycle: 'h23' },
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit' },
+  })
+  return (time: number) => {
+    const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]))
+    const day = ['year', 'month', 'day'].map((name) => parts.get(name as 'day')).join('-')
+    const offset = parts.get('timeZoneName')?.slice(3) || '+00:00'
+    return { day, minute: `${day}T${parts.get('hour')}:${parts.get('minute')}`, offset }
+  }
+}
+
+/** Every half hour is looked at: a bucket starts with it where the clock shows another day, or a full hour. */
+function listStarts(asked: PlainQuestion): readonly number[] {
+  const clock = clockIn(asked)
+  const end = Math.min(asked.to, asked.now + 1)
+  const starts: number[] = []
+  const first = Math.floor(asked.from / hour) * hour - 30 * hour
+  for (let time = first; time < end + 60 * hour; time += hour / 2) {
+    const isHour = clock(time).minute.endsWith(':00')
+    const isNew = asked.by === 'hour' ? isHour : clock(time).day !== clock(time - hour / 2).day
+    if (isNew) starts.push(time)
+  }
+  return starts.filter((_, at) => {
+    const [before = 0, after = 0] = [starts[at - 1], starts[at + 1]]
+    return after > asked.from && before < end
+  })
+}
+
+function lastFullHour(asked: PlainQuestion): number {
+  const clock = clockIn(asked)
+  const half = Math.floor((2 * asked.now) / hour) * (hour / 2)
+  return clock(half).minute.endsWith(':00') ? half : half - hour / 2
+}
+
+/** From and to when the clock of the zone showed the same hour seven days earlier. */
+function weekBefore(asked: PlainQuestion, from: number, to: number): Range['before'] {
+  const clock = clockIn(asked)
+  const find = (time: number): number => {
+    const [day, at] = clock(time).minute.split('T')
+    const date = new Date(Date.parse(day ?? '') - week).toISOString().slice(0, 10)
+    const near = [0, -1, 1, -2, 2].map((hours) => time - week + hours * hour)
+    const found = near.find((one) => clock(one).minute === `${date}T${at}`)
+    if (found === undefined) throw new Error(`no clock showed ${date}T${at}`)
+    return found
+  }
+  return [find(from), find(to)]
+}
+
+/** `2026-10-25T02:00+01:00` */
+function localLabel(asked: PlainQuestion, time: number): string {
+  const { minute, offset } = clockIn(asked)(time)
+  return `${minute}${offset}`
 }
 
 const iso = (time: number): string => new Date(time).toISOString()
@@ -155,10 +219,9 @@ function namesMissing({ missing = [], missing_managed = [] }: RawEvaluation): re
 }
 
 function recipeStatistics(all: readonly Seen[], range: Range) {
-  const { from, to, finished } = range
+  const { from, to, before } = range
   const known = all.filter(
-    (one) =>
-      within([one], from, to).length + within([one], from - week, finished - week).length > 0,
+    (one) => within([one], from, to).length + within([one], ...before).length > 0,
   )
   const runs = known.flatMap(({ clock, recipes }) =>
     recipes.map((recipe) => ({ clock, ...recipe })),
@@ -174,7 +237,7 @@ function recipeStatistics(all: readonly Seen[], range: Range) {
       recipe_id,
       status,
       thresholds: [...new Set(own.map(({ threshold }) => threshold))].toSorted((a, b) => a - b),
-      ...series(own, recipeFigures, { ...range, finished }),
+      ...series(own, recipeFigures, range),
       histogram: [...new Set(scores)]
         .toSorted((a, b) => a - b)
         .map((score) => ({ score, evaluations: scores.filter((one) => one === score).length })),
@@ -190,21 +253,21 @@ const scoreThatDecided = ({ determined_by, score }: Run): readonly number[] =>
 function series<One extends { readonly clock: number }, Figures extends object>(
   all: readonly One[],
   figuresOf: (some: readonly One[]) => Figures,
-  { from, to, finished, size }: Range,
+  { from, to, finished, starts, before, asked }: Range,
 ) {
-  const buckets = []
-  for (let start = from; start < to; start += size) {
-    const isUnfinished = start + size > finished
-    buckets.push({
+  const buckets = starts.slice(0, -1).map((start, at) => {
+    const end = starts[at + 1] ?? 0
+    return {
       from: iso(start),
-      ...figuresOf(within(all, start, start + size)),
-      ...(isUnfinished && { unfinished: true }),
-    })
-  }
+      ...(asked.zone !== undefined && { local: localLabel(asked, start) }),
+      ...figuresOf(within(all, start, end)),
+      ...(end > finished && { unfinished: true }),
+    }
+  })
   return {
     figures: figuresOf(within(all, from, to)),
     whole_hours: figuresOf(within(all, from, finished)),
-    week_before: figuresOf(within(all, from - week, finished - week)),
+    week_before: figuresOf(within(all, ...before)),
     buckets,
   }
 }

@@ -1,6 +1,8 @@
 /** Declares `vigil stats`: verdicts and scores of flows and recipes, by hour or day. */
 
-import type { StatisticsView } from '../../queries/analysis/statistics.ts'
+import { InvalidArgumentError } from 'commander'
+import { formatInZone, parseTimeZone, utc } from '../../domain/text/timeZone.ts'
+import type { StatisticsView } from '../../queries/analysis/statistics/statistics.ts'
 import { type CommandDefinition, fillFields } from '../connecting/commandDefinition.ts'
 import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
@@ -58,6 +60,11 @@ export const statsCommand: CommandDefinition = {
       choices: ['hour', 'day'],
       default: 'day',
     },
+    '--zone <zone>': {
+      description:
+        'the time zone of the hours and days, as in Europe/Paris or +01:00; UTC by default',
+      parse: readZone,
+    },
     '--csv': 'print a line for each hour or day of a flow or recipe, as CSV',
   },
   check: ({ given, flags }) => {
@@ -70,6 +77,12 @@ export const statsCommand: CommandDefinition = {
   run: printStatistics,
 }
 
+function readZone(given: string): string {
+  const zone = parseTimeZone(given)
+  if (zone) return zone.name
+  throw new InvalidArgumentError('Must be a time zone, as in Europe/Paris or +01:00.')
+}
+
 async function printStatistics({
   client,
   given,
@@ -78,7 +91,8 @@ async function printStatistics({
   screen,
 }: Invocation): Promise<ExitCode> {
   const path = '/v2/watch/statistics'
-  const query = fillFields({ flow_id: '--flow', from: '--from', to: '--to', by: '--by' }, given)
+  const range = { from: '--from', to: '--to', by: '--by', zone: '--zone' } as const
+  const query = fillFields({ flow_id: '--flow', ...range }, given)
   if (given('--csv')) {
     const { text } = await client<{ readonly text: string }>('GET', path, {
       query: { ...query, format: 'csv' },
@@ -92,10 +106,12 @@ async function printStatistics({
 }
 
 function formatStatistics(
-  { from, to, finished, by, flows }: StatisticsView,
+  { from, to, finished, by, zone, source, flows }: StatisticsView,
   screen: Screen,
 ): readonly string[] {
-  const span = `${formatHour(from)} to ${formatHour(to)} (UTC), by ${by}`
+  const formatHour = (time: string) => formatHourIn(zone, time)
+  const how = source === 'scan' ? ', scanned' : ''
+  const span = `${formatHour(from)} to ${formatHour(to)} (${zone}), by ${by}${how}`
   if (flows.length === 0) return [`No evaluations from ${span}, nor a week before.`]
   return [
     `${span}; the week before ends seven days before ${formatHour(finished)}.`,
@@ -135,9 +151,10 @@ function formatMissing({
   return ['', `Missing in ${flow}: ${[...shown, ...more].join('; ')}`]
 }
 
-/** A time at the start of an hour, as in `2026-11-23T07:00`. */
-function formatHour(time: string): string {
-  return time.slice(0, 16)
+/** A time at the start of an hour, as in `2026-11-23T07:00`, elsewhere with its distance from UTC. */
+function formatHourIn(name: string, time: string): string {
+  const zone = parseTimeZone(name) ?? utc
+  return zone === utc ? time.slice(0, 16) : formatInZone(zone, Date.parse(time))
 }
 
 function formatNumber(value: number | null): string {

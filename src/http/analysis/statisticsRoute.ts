@@ -2,11 +2,15 @@
 
 import { idPrefixes } from '../../domain/ids.ts'
 import { formatCsvLine } from '../../domain/text/csv.ts'
+import { parseTimeZone } from '../../domain/text/timeZone.ts'
 import {
-  findStatistics,
+  countStatistics,
+  prepareStatistics,
   type StatisticsView,
+  scanStatistics,
   statisticsSchema,
-} from '../../queries/analysis/statistics.ts'
+} from '../../queries/analysis/statistics/statistics.ts'
+import { type ConcurrencyLimit, streamWithinLimit } from '../lists/listLimits.ts'
 import { accountAccess } from '../request/access.ts'
 import { longAnswer } from '../request/answer.ts'
 import { buildTimeRangeParameters, buildTimeRangeReader } from '../request/filterParameters.ts'
@@ -14,9 +18,12 @@ import {
   choiceParameter,
   idParameter,
   minPositionParameter,
+  restorePlus,
+  textParameter,
   withFallback,
 } from '../request/queryReader.ts'
 import { defineRoute, type Route } from '../request/route.ts'
+import { beginStream, streamFolded } from './scanAnswer.ts'
 
 const csvType = 'text/csv'
 
@@ -30,7 +37,16 @@ const statisticsQuery = buildTimeRangeReader({
     'ISO 8601 with a zone; the hour or day that it falls into is included. A week before `to` by default.',
     'ISO 8601 with a zone; the hour or day that it falls into is included, unless it begins then. Now by default.',
   ),
-  by: withFallback(choiceParameter('by', ['hour', 'day'], 'Of UTC; at most 1,000.'), 'day'),
+  by: withFallback(choiceParameter('by', ['hour', 'day'], 'Of the zone; at most 1,000.'), 'day'),
+  zone: {
+    ...textParameter(
+      'zone',
+      'The time zone of the hours and days, such as `Europe/Paris` or `+01:00`; UTC by default.',
+      64,
+    ),
+    parse: (text: string) => parseTimeZone(restorePlus(text)),
+    message: 'Must be a time zone, such as Europe/Paris or +01:00; a + is written %2B.',
+  },
   format: withFallback(
     choiceParameter('format', ['json', 'csv'], 'The form of the answer.'),
     'json',
@@ -56,6 +72,7 @@ const csvColumns: Readonly<Record<string, (row: CsvRow) => unknown>> = {
   recipe_name: ({ recipe }) => recipe?.name,
   status: ({ recipe }) => recipe?.status,
   from: ({ bucket }) => bucket.from,
+  local: ({ bucket }) => bucket.local,
   unfinished: ({ bucket }) => bucket.unfinished ?? false,
   evaluations: ({ bucket }) => bucket.evaluations,
   flagged: ({ bucket }) => bucket.flagged,
@@ -67,27 +84,48 @@ const csvColumns: Readonly<Record<string, (row: CsvRow) => unknown>> = {
 }
 
 /** `GET /v2/watch/statistics`. */
-export const statisticsRoute: Route = defineRoute({
-  method: 'GET',
-  path: '/v2/watch/statistics',
-  operationId: 'getStatistics',
-  summary: 'Count the verdicts of flows and recipes by hour or day, beside a week before',
-  tag: 'Analysis',
-  access: accountAccess('analyse'),
-  query: statisticsQuery,
-  answers: {
-    200: {
-      description: 'The statistics; as CSV a line for each hour or day of a flow or recipe.',
-      schema: statisticsSchema,
-      otherTypes: { [csvType]: `${formatCsvLine(Object.keys(csvColumns))}\r\n` },
+export function statisticsRoute(longAnswers: ConcurrencyLimit): Route {
+  return defineRoute({
+    method: 'GET',
+    path: '/v2/watch/statistics',
+    operationId: 'getStatistics',
+    summary: 'Count the verdicts of flows and recipes by hour or day, beside a week before',
+    tag: 'Analysis',
+    access: accountAccess('analyse'),
+    query: statisticsQuery,
+    answers: {
+      200: {
+        description: 'The statistics; as CSV a line for each hour or day of a flow or recipe.',
+        schema: statisticsSchema,
+        otherTypes: { [csvType]: `${formatCsvLine(Object.keys(csvColumns))}\r\n` },
+      },
     },
-  },
-  serve: async ({ context, call, query: { format, ...asked } }) => {
-    const found = findStatistics(context, call, asked)
-    if (format === 'json') return longAnswer(found)
-    return { value: formatCsv(await found), contentType: `${csvType}; charset=utf-8` }
-  },
-})
+    serve: async ({ context, call, query: { format, ...asked } }) => {
+      const contentType = `${csvType}; charset=utf-8`
+      const prepared = await prepareStatistics(context, call, asked)
+      if (prepared.unit === 'evaluation') {
+        return streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
+          const scanned = await scanStatistics(context, call, { prepared, signal })
+          return format === 'json'
+            ? { chunks: await beginStream(streamFolded(scanned.steps, format, scanned)) }
+            : { chunks: await beginStream(streamCsv(scanned)), contentType }
+        })
+      }
+      const found = countStatistics(context, call, prepared)
+      return format === 'json' ? longAnswer(found) : { value: formatCsv(await found), contentType }
+    },
+  })
+}
+
+/** One piece, once all is scanned. */
+async function* streamCsv({
+  steps,
+  add,
+  result,
+}: Awaited<ReturnType<typeof scanStatistics>>): AsyncGenerator<string, void, undefined> {
+  for await (const { folded } of steps) add(folded)
+  yield formatCsv(await result())
+}
 
 /** Rows of flows have no recipe, and are followed by those of their recipes. */
 function formatCsv({ flows }: StatisticsView): string {

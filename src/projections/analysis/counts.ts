@@ -4,17 +4,19 @@
  * Evaluations are counted by plan, and the counts are in the order of its recipes and rules: the fold needs nothing but
  * the event and the document. What is counted of rules is a document of its own, so that who asks for verdicts does not
  * read thousands of numbers an hour; days are counted beside hours, so that ninety of them are not read as two thousand
- * documents. Hours and days are those of the rules' clock; imported evaluations have documents of their own.
+ * documents, and stay when hours end. Hours and days are those of the rules' clock; imported evaluations have documents
+ * of their own.
  */
 
 import type { RecordedRecipe } from '../../engine/run/recordResult.ts'
 import { missingData } from '../../engine/run/shownRule.ts'
 import { type EvaluationEvent, readClock } from '../../events/evaluation/evaluationEvents.ts'
 import type { DecodedEvent } from '../../events/recording/event.ts'
-import { defineCollection, defineProjection } from '../running/projection.ts'
+import type { Collection } from '../../stores/readStore.ts'
+import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 
 /** What all of these documents say; all are by `buildCountsId`. */
-interface CountedPlan {
+export interface CountedPlan {
   readonly account: string
   readonly flow_id: string
   /** The plan's digest. */
@@ -58,7 +60,7 @@ export interface RecipeCounts {
 
 type ScoreCount = readonly [score: number, evaluations: number]
 
-/** What the rules of a plan came to in an hour. */
+/** What the rules of a plan came to in an hour or day. */
 export interface RuleCountsDocument extends CountedPlan {
   /** For each recipe of the plan, for each of its rules in order, a number for each of `ruleFigures`, flat. */
   readonly counts: readonly (readonly number[])[]
@@ -76,10 +78,16 @@ export const dayMs = 24 * hourMs
 
 export type CountedUnit = 'hour' | 'day'
 
-const identity = { name: 'counts', version: 1 } as const
+/** How long hours can be asked for. */
+export const hoursAskedMs = 400 * dayMs
+/** How long they are kept: with the week before, and a day for the time zone. */
+const hoursKeptMs = hoursAskedMs + 8 * dayMs
+
+const identity = { name: 'counts', version: 2 } as const
 export const planCountsCollection = defineCollection<PlanCountsDocument>({
   projection: identity,
   name: 'plan_counts',
+  indexes: [['from']],
 })
 export const planDayCountsCollection = defineCollection<PlanCountsDocument>({
   projection: identity,
@@ -88,7 +96,13 @@ export const planDayCountsCollection = defineCollection<PlanCountsDocument>({
 export const ruleCountsCollection = defineCollection<RuleCountsDocument>({
   projection: identity,
   name: 'rule_counts',
+  indexes: [['from']],
 })
+export const ruleDayCountsCollection = defineCollection<RuleCountsDocument>({
+  projection: identity,
+  name: 'rule_day_counts',
+})
+const dayCollections: readonly Collection[] = [planDayCountsCollection, ruleDayCountsCollection]
 
 type Evaluated = Extract<EvaluationEvent, { type: 'FlowEvaluated' }>
 
@@ -97,21 +111,34 @@ export const countsProjection = defineProjection<
   PlanCountsDocument | RuleCountsDocument
 >({
   ...identity,
-  collections: [planCountsCollection, planDayCountsCollection, ruleCountsCollection],
+  collections: [
+    planCountsCollection,
+    planDayCountsCollection,
+    ruleCountsCollection,
+    ruleDayCountsCollection,
+  ],
   eventTypes: ['FlowEvaluated'],
+  expiries: [
+    defineExpiry({ collection: planCountsCollection, field: 'from', keptMs: hoursKeptMs }),
+    defineExpiry({ collection: ruleCountsCollection, field: 'from', keptMs: hoursKeptMs }),
+  ],
   targets: (evaluated) => {
+    const dayId = buildCountsId(evaluated, 'day')
+    const days = dayCollections.map((collection) => ({ collection, id: dayId }))
+    // an hour that ended before the evaluation was recorded is not begun again
+    if (evaluated.metadata.time - readClock(evaluated) > hoursKeptMs) return days
     const id = buildCountsId(evaluated, 'hour')
     return [
+      ...days,
       { collection: planCountsCollection, id },
-      { collection: planDayCountsCollection, id: buildCountsId(evaluated, 'day') },
       { collection: ruleCountsCollection, id },
     ]
   },
   apply: (before, evaluated, { collection }) => {
     const { data } = evaluated.event
-    const unitMs = collection === planDayCountsCollection ? dayMs : hourMs
+    const unitMs = dayCollections.includes(collection) ? dayMs : hourMs
     const counted = before ?? describePlan(evaluated, unitMs)
-    return collection === ruleCountsCollection
+    return collection === ruleCountsCollection || collection === ruleDayCountsCollection
       ? countRules(counted as Partial<RuleCountsDocument> & CountedPlan, data)
       : countAnswer(counted as Partial<PlanCountsDocument> & CountedPlan, data)
   },
@@ -142,8 +169,11 @@ export function buildCountsPrefix(
   return `${account}/${flowId}/${time}`
 }
 
-/** Literals and loops in what follows, since this is done for every evaluation and spreading takes longer. */
-function countAnswer(
+/**
+ * The counts with one more evaluation. Literals and loops in what follows, since this is done for every evaluation and
+ * spreading takes longer.
+ */
+export function countAnswer(
   before: Partial<PlanCountsDocument> & CountedPlan,
   data: Evaluated['data'],
 ): PlanCountsDocument {

@@ -9,6 +9,7 @@ import {
   planCountsCollection,
   planDayCountsCollection,
   ruleCountsCollection,
+  ruleDayCountsCollection,
 } from '../analysis/counts.ts'
 import { evaluationCollection } from '../evaluation/evaluations.ts'
 import {
@@ -51,6 +52,7 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   planCountsCollection,
   planDayCountsCollection,
   ruleCountsCollection,
+  ruleDayCountsCollection,
   feedbackCollection,
   reportedEventCollection,
   targetReportsCollection,

@@ -88,11 +88,11 @@ function mayDelete({ group }: Runtime, instance: ProjectionInstance, head: numbe
 /** The next step of deletions. */
 async function findNextDeletions(
   { find }: Pick<ReadStore, 'find'>,
-  { collection, field, alsoDeletes }: Expiry,
+  { collection, field, keptMs = 0, alsoDeletes }: Expiry,
   endedMs: number,
 ): Promise<{ readonly changes: readonly Change[]; readonly isLast: boolean }> {
   const found = await find(collection, {
-    where: { [field]: { lte: endedMs } },
+    where: { [field]: { lte: endedMs - keptMs } },
     sort: [field],
     limit: alsoDeletes ? 1 : stepMax,
   })

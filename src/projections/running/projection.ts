@@ -41,6 +41,8 @@ export interface Expiry<Document extends object = DocumentBody, Field extends st
    * stays.
    */
   readonly field: Field
+  /** How long after the time of the field; none unless given. */
+  readonly keptMs?: number
   /** What goes with such a document, and before it. */
   readonly alsoDeletes?: (document: Document) => Pick<FindQuery, 'where' | 'sort'> & {
     readonly collection: Collection

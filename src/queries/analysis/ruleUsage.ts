@@ -14,7 +14,7 @@ import { type RulebookState, rulebookStream } from '../../events/rulebook/rulebo
 import {
   dayMs,
   type RuleCountsDocument,
-  ruleCountsCollection,
+  ruleDayCountsCollection,
   ruleFigures,
 } from '../../projections/analysis/counts.ts'
 import {
@@ -35,7 +35,7 @@ import { type AccountStreams, requireAuthoring } from '../../state/accounts/requ
 import { membershipFields, recipeFields } from '../../state/rulebook/recipes.ts'
 import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
-import { readCounts } from './readCounts.ts'
+import { readCounts } from './statistics/readCounts.ts'
 
 /** The outcomes are counted once for each occurrence of the rule in a recipe that ran. */
 const countFields = {
@@ -204,11 +204,11 @@ export async function countRuleOutcomes(
   const days = new Map<string, MutableOutcomes>()
   for (const flowId of new Set([...plans.values()].map(({ flow_id }) => flow_id))) {
     const range = {
-      ...{ account: asked.account, flowId, unit: 'hour' as const },
+      ...{ account: asked.account, flowId, unit: 'day' as const },
       fromMs: Date.parse(asked.from),
       toMs: Date.parse(asked.to) + dayMs,
     }
-    for await (const page of readCounts(readers, ruleCountsCollection, range)) {
+    for await (const page of readCounts(readers, ruleDayCountsCollection, range)) {
       for (const { body } of page) {
         const plan = plans.get(body.plan)
         if (plan) addDay(days, body, listRuleIndexes(plan, found.indexes.get(body.plan)))

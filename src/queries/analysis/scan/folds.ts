@@ -4,6 +4,7 @@ import type { LoadContext } from '../../../domain/load/scheduler.ts'
 import type { CompiledPlanCache } from '../../../state/evaluation/flowPlanCache.ts'
 import { type BacktestOrder, foldBacktest } from './foldBacktest.ts'
 import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
+import { type CountsOrder, foldCounts } from './foldCounts.ts'
 import { foldFound } from './foldFound.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
@@ -35,6 +36,7 @@ const folds = {
   comparison: foldComparison,
   top: foldTop,
   missing: foldMissing,
+  counts: foldCounts,
 }
 
 type Folds = typeof folds
@@ -49,6 +51,7 @@ export type FoldOrder =
   | ({ readonly kind: 'comparison' } & ComparisonOrder)
   | ({ readonly kind: 'top' } & TopOrder)
   | { readonly kind: 'missing' }
+  | ({ readonly kind: 'counts' } & CountsOrder)
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =

@@ -189,10 +189,17 @@ async function giveWay(context: Context, { signal }: Pick<Slice, 'signal'>): Pro
   if (signal.aborted) throw unavailable('The scan was given up.')
 }
 
+/** One literal, since it is made of every evaluation that is looked at. */
 function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
   return {
-    ...{ id, body, planDocument: plan, isForgotten: false },
-    ...{ reports: undefined, record: undefined, plan: undefined, evidence: undefined },
+    id,
+    body,
+    planDocument: plan,
+    isForgotten: false,
+    reports: undefined,
+    record: undefined,
+    plan: undefined,
+    evidence: undefined,
     recorded: undefined,
     runnable: undefined,
   }

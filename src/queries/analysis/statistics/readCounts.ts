@@ -1,14 +1,14 @@
 /** Reads the counts of a flow in the order of time. */
 
-import { buildCountsPrefix, type CountedUnit } from '../../projections/analysis/counts.ts'
+import { buildCountsPrefix, type CountedUnit } from '../../../projections/analysis/counts.ts'
 import {
   type FoundDocument,
   type Readers,
   readDocumentPages,
-} from '../../projections/running/documents.ts'
-import type { DocumentCollection } from '../../projections/running/projection.ts'
+} from '../../../projections/running/documents.ts'
+import type { DocumentCollection } from '../../../projections/running/projection.ts'
 
-interface CountedRange {
+export interface CountedRange {
   readonly account: string
   readonly flowId: string
   /** What each document of the collection counts. */

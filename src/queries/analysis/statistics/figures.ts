@@ -6,8 +6,8 @@ import {
   type ObjectOf,
   openObject,
   type TypeOf,
-} from '../../domain/jsonSchema.ts'
-import type { RecipeCounts } from '../../projections/analysis/counts.ts'
+} from '../../../domain/jsonSchema.ts'
+import type { RecipeCounts } from '../../../projections/analysis/counts.ts'
 
 export const flowFigureFields = {
   evaluations: countSchema,

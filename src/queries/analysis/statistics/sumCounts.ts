@@ -1,7 +1,7 @@
 /** Sums the counts of an account's flows and recipes over a range, by bucket, and a week before. */
 
-import { invalidRequest } from '../../domain/failure.ts'
-import { isoTime } from '../../domain/text/isoTime.ts'
+import { invalidRequest } from '../../../domain/failure.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
 import {
   type CountedUnit,
   dayMs,
@@ -9,9 +9,9 @@ import {
   type PlanCountsDocument,
   planCountsCollection,
   planDayCountsCollection,
-} from '../../projections/analysis/counts.ts'
-import { type PlanDocument, planCollection } from '../../projections/evaluation/plans.ts'
-import { findDocuments, getDocument, type Readers } from '../../projections/running/documents.ts'
+} from '../../../projections/analysis/counts.ts'
+import { type PlanDocument, planCollection } from '../../../projections/evaluation/plans.ts'
+import { findDocuments, getDocument, type Readers } from '../../../projections/running/documents.ts'
 import {
   addCounts,
   buildHistogram,
@@ -22,21 +22,20 @@ import {
   type RecipeFigures,
   type Tally,
 } from './figures.ts'
-import { readCounts } from './readCounts.ts'
-
-export const weekMs = 7 * dayMs
+import { type CountedRange, readCounts } from './readCounts.ts'
 
 /** Times in milliseconds since the Unix epoch, all at the start of an hour. */
 export interface CountsQuery {
   readonly account: string
   /** All flows unless given. */
   readonly flowId?: string
-  /** Starts of buckets: the first of the range, and the one behind it. */
-  readonly fromMs: number
-  readonly toMs: number
-  readonly by: CountedUnit
-  /** End of the hours that are over, at most `toMs`. */
+  /** Starts of the buckets, ascending, and last the end of the range. */
+  readonly starts: readonly number[]
+  /** What is read: days where the buckets are those of UTC. A scan reads evaluations. */
+  readonly unit: CountedUnit | 'evaluation'
+  /** End of the hours that are over, at most that of the range. */
   readonly finishedMs: number
+  readonly weekBefore: Pick<CountedRange, 'fromMs' | 'toMs'>
 }
 
 /** What a flow, or a recipe of it, came to. */
@@ -71,10 +70,9 @@ interface RecipeSums extends Series<RecipeFigures> {
   readonly histogram: ReturnType<typeof buildHistogram>
 }
 
-export const unitsMs = { hour: hourMs, day: dayMs } as const
-
-/** Buckets of all flows and recipes of an answer. */
+/** Buckets of all flows and recipes of an answer, and hours that are summed up for it. */
 const bucketsMax = 20_000
+const hoursMax = 200_000
 
 /**
  * Heavy query: the sums of each flow with counts in the range or a week before, or of the one asked for; imported
@@ -85,29 +83,56 @@ export async function sumCounts(
   asked: CountsQuery,
 ): Promise<readonly FlowSums[]> {
   const plans = new Map<string, PlanDocument | undefined>()
-  const flows: FlowSums[] = []
-  let series = 0
+  const sums = openCountSums(asked)
   for await (const flowId of listCountedFlows(readers, asked)) {
-    const found = await sumFlow(readers, { ...asked, flowId }, plans)
-    for (const sums of found.filter((one) => isShown(one, asked))) {
-      series += 1 + sums.recipes.size
-      assertAnswerable(series, asked)
-      flows.push(toFlowSums(sums, asked))
+    for await (const body of readSpans(readers, { ...asked, flowId })) {
+      if (!plans.has(body.plan)) {
+        plans.set(body.plan, (await getDocument(readers, planCollection, body.plan))?.body)
+      }
+      sums.add(body, plans.get(body.plan))
     }
   }
-  return flows
+  return sums.list()
 }
 
-/** The flow that was asked for is shown also where it has nothing but zeros. */
-function isShown({ imported, range, weekBefore }: FlowTallies, { flowId }: CountsQuery): boolean {
-  const isAsked = flowId !== undefined && !imported
-  return isAsked || range.evaluations + weekBefore.evaluations > 0
+/**
+ * Sums counts of plans, those of a plan in the order of time. The flow that is asked for has sums also where it has
+ * nothing but zeros. `add` throws `invalid_request` for more figures than an answer may have.
+ */
+export function openCountSums(asked: CountsQuery) {
+  const flows = new Map<string, FlowTallies>()
+  const requireFlow = (flowId: string, imported: boolean): FlowTallies => {
+    const key = `${flowId} ${imported ? 1 : 0}`
+    const known = flows.get(key) ?? createFlowTallies(flowId, imported)
+    flows.set(key, known)
+    return known
+  }
+  if (asked.flowId !== undefined) requireFlow(asked.flowId, false)
+  let series = 0
+  return {
+    add: (body: PlanCountsDocument, plan: PlanDocument | undefined): void => {
+      // between the end of the week before and the range
+      if (!isIn(body.from, rangeOf(asked)) && !isIn(body.from, asked.weekBefore)) return
+      const flow = requireFlow(body.flow_id, body.imported)
+      const before = flow.recipes.size
+      const isNew = flow.range.evaluations + flow.weekBefore.evaluations === 0
+      addDocument(flow, body, { asked, plan })
+      series += flow.recipes.size - before + (isNew ? 1 : 0)
+      assertAnswerable(series, asked)
+    },
+    list: (): readonly FlowSums[] =>
+      [...flows]
+        .toSorted(([one], [other]) => (one < other ? -1 : 1))
+        .map(([, flow]) => toFlowSums(flow, asked)),
+  }
 }
 
-function assertAnswerable(series: number, { fromMs, toMs, by }: CountsQuery): void {
-  const buckets = (toMs - fromMs) / unitsMs[by]
-  if (series * buckets <= bucketsMax) return
-  const message = `These are more than ${bucketsMax} figures of flows and recipes by time: ask for one flow, a shorter range, or days.`
+function assertAnswerable(series: number, asked: CountsQuery): void {
+  const { fromMs, toMs } = rangeOf(asked)
+  const hours = asked.unit === 'hour' ? (toMs - fromMs) / hourMs : 0
+  const isShort = series * (asked.starts.length - 1) <= bucketsMax && series * hours <= hoursMax
+  if (isShort) return
+  const message = `These are more than ${bucketsMax} figures of flows and recipes by time, or ${hoursMax} hours: ask for one flow, a shorter range, or days of UTC.`
   throw invalidRequest([{ path: 'from', message }])
 }
 
@@ -121,7 +146,7 @@ async function* listCountedFlows(
   const end = `${account}0`
   for (let from = `${account}/`; ; ) {
     const where = { id: { gte: from, lt: end } }
-    const [found] = await findDocuments(readers, planCountsCollection, { where, limit: 1 })
+    const [found] = await findDocuments(readers, planDayCountsCollection, { where, limit: 1 })
     if (!found) return
     yield found.body.flow_id
     from = `${account}/${found.body.flow_id}0`
@@ -160,32 +185,12 @@ function createTallies(): Tallies {
   }
 }
 
-type FlowQuery = CountsQuery & { readonly flowId: string }
-
-/** What was answered, then what was imported. */
-async function sumFlow(
-  readers: Readers,
-  asked: FlowQuery,
-  plans: Map<string, PlanDocument | undefined>,
-): Promise<readonly FlowTallies[]> {
-  const [answered, imported] = [false, true].map(
-    (isImported): FlowTallies => ({
-      ...createTallies(),
-      flow_id: asked.flowId,
-      version_id: undefined,
-      imported: isImported,
-      missing: new Map(),
-      recipes: new Map(),
-    }),
-  ) as [FlowTallies, FlowTallies]
-  for await (const body of readSpans(readers, asked)) {
-    if (!plans.has(body.plan)) {
-      plans.set(body.plan, (await getDocument(readers, planCollection, body.plan))?.body)
-    }
-    addDocument(body.imported ? imported : answered, body, { asked, plan: plans.get(body.plan) })
-  }
-  return [answered, imported]
+function createFlowTallies(flow_id: string, imported: boolean): FlowTallies {
+  const none = { missing: new Map(), recipes: new Map() }
+  return { ...createTallies(), ...none, flow_id, version_id: undefined, imported }
 }
+
+type FlowQuery = CountsQuery & { readonly flowId: string }
 
 async function* readSpans(
   readers: Readers,
@@ -199,45 +204,44 @@ async function* readSpans(
   }
 }
 
-interface Span extends Pick<CountsQuery, 'fromMs' | 'toMs'> {
-  readonly unit: CountedUnit
-}
+type Times = Pick<CountedRange, 'fromMs' | 'toMs'>
+type Span = Times & Pick<CountedRange, 'unit'>
 
 /**
  * The range and the week before it, in the order of time: days are read as such, but for those in which a comparison
  * ends, which are read by the hour.
  */
-function listSpans({ fromMs, toMs, by, finishedMs }: CountsQuery): readonly Span[] {
-  const startMs = fromMs - weekMs
-  if (by === 'hour') return [{ unit: by, fromMs: startMs, toMs }]
-  const cutMs = finishedMs - (finishedMs % dayMs)
-  const cuts = cutMs === finishedMs ? [] : [cutMs - weekMs, cutMs]
+function listSpans(asked: CountsQuery): readonly Span[] {
+  const { unit, weekBefore, finishedMs } = asked
+  const { toMs } = rangeOf(asked)
+  if (unit !== 'day') return [{ unit: 'hour', fromMs: weekBefore.fromMs, toMs }]
+  const cuts = [weekBefore.toMs, finishedMs].flatMap((endMs) =>
+    endMs % dayMs === 0 ? [] : [endMs - (endMs % dayMs)],
+  )
   const spans: Span[] = []
-  let atMs = startMs
+  let atMs = weekBefore.fromMs
   for (const dayStartMs of cuts) {
     spans.push({ unit: 'day', fromMs: atMs, toMs: dayStartMs })
     atMs = dayStartMs + dayMs
     spans.push({ unit: 'hour', fromMs: dayStartMs, toMs: atMs })
   }
-  return [...spans, { unit: 'day' as const, fromMs: atMs, toMs }].filter(
-    (one) => one.fromMs < one.toMs,
-  )
+  return [...spans, { unit, fromMs: atMs, toMs }].filter((one) => one.fromMs < one.toMs)
+}
+
+export function rangeOf({ starts }: Pick<CountsQuery, 'starts'>): Times {
+  return { fromMs: starts[0] ?? 0, toMs: starts.at(-1) ?? 0 }
 }
 
 interface AddedTo {
-  readonly asked: FlowQuery
+  readonly asked: CountsQuery
   readonly plan: PlanDocument | undefined
 }
 
 function addDocument(flow: FlowTallies, body: PlanCountsDocument, { asked, plan }: AddedTo): void {
   const { evaluations, from: timeMs, missing, recipes } = body
-  const { fromMs, toMs, finishedMs } = asked
-  const isInRange = isIn(timeMs, fromMs, toMs)
-  // between the end of the week before and the range
-  if (!isInRange && !isIn(timeMs, fromMs - weekMs, finishedMs - weekMs)) return
   flow.version_id = plan?.flow_version_id
   addToSeries(flow, body, { asked, timeMs })
-  if (isInRange) {
+  if (isIn(timeMs, rangeOf(asked))) {
     for (const [name, count, fragile] of missing) {
       const sum = flow.missing.get(name) ?? { evaluations: 0, fragile: 0 }
       flow.missing.set(name, {
@@ -265,20 +269,32 @@ function createRecipeTallies(recipe_id: string, status: 'LIVE' | 'SHADOW'): Reci
 function addToSeries(
   { range, wholeHours, weekBefore, buckets }: Tallies,
   counted: Parameters<typeof addCounts>[1],
-  { asked, timeMs }: { readonly asked: FlowQuery; readonly timeMs: number },
+  { asked, timeMs }: { readonly asked: CountsQuery; readonly timeMs: number },
 ): void {
-  const { fromMs, toMs, finishedMs, by } = asked
-  if (isIn(timeMs, fromMs - weekMs, finishedMs - weekMs)) addCounts(weekBefore, counted)
-  if (isIn(timeMs, fromMs, finishedMs)) addCounts(wholeHours, counted)
-  if (!isIn(timeMs, fromMs, toMs)) return
+  const { starts, finishedMs } = asked
+  const { fromMs, toMs } = rangeOf(asked)
+  if (isIn(timeMs, asked.weekBefore)) addCounts(weekBefore, counted)
+  if (isIn(timeMs, { fromMs, toMs: finishedMs })) addCounts(wholeHours, counted)
+  if (!isIn(timeMs, { fromMs, toMs })) return
   addCounts(range, counted)
-  const at = Math.floor((timeMs - fromMs) / unitsMs[by])
+  const at = findBucket(starts, timeMs)
   const bucket = buckets.get(at) ?? createTally()
   buckets.set(at, bucket)
   addCounts(bucket, counted)
 }
 
-function isIn(timeMs: number, fromMs: number, toMs: number): boolean {
+/** The last that starts no later. */
+export function findBucket(starts: readonly number[], timeMs: number): number {
+  let [found, behind] = [0, starts.length]
+  while (behind - found > 1) {
+    const middle = (found + behind) >>> 1
+    if ((starts[middle] ?? 0) <= timeMs) found = middle
+    else behind = middle
+  }
+  return found
+}
+
+export function isIn(timeMs: number, { fromMs, toMs }: Times): boolean {
   return fromMs <= timeMs && timeMs < toMs
 }
 
@@ -315,22 +331,20 @@ function toRecipeSums(recipe: RecipeTallies, asked: CountsQuery): RecipeSums {
 
 function toSeries<Figures extends object>(
   { range, wholeHours, weekBefore, buckets }: Tallies,
-  { fromMs, toMs, by, finishedMs }: CountsQuery,
+  { starts, finishedMs }: CountsQuery,
   compute: (tally: Tally) => Figures,
 ): Series<Figures> {
-  const bucketMs = unitsMs[by]
   const empty = compute(createTally())
   return {
     figures: compute(range),
     whole_hours: compute(wholeHours),
     week_before: compute(weekBefore),
-    buckets: Array.from({ length: (toMs - fromMs) / bucketMs }, (_, at) => {
-      const start = fromMs + at * bucketMs
+    buckets: starts.slice(0, -1).map((start, at) => {
       const tally = buckets.get(at)
       return {
         from: isoTime(start),
         ...(tally ? compute(tally) : empty),
-        ...(start + bucketMs > finishedMs && { unfinished: true as const }),
+        ...((starts[at + 1] ?? 0) > finishedMs && { unfinished: true as const }),
       }
     }),
   }

@@ -1,7 +1,7 @@
 /** Finds the verdicts and scores of flows and recipes by hour or day, beside a week before. */
 
-import type { Call } from '../../domain/call.ts'
-import { invalidRequest } from '../../domain/failure.ts'
+import type { Call } from '../../../domain/call.ts'
+import { invalidRequest } from '../../../domain/failure.ts'
 import {
   booleanSchema,
   countSchema,
@@ -10,18 +10,32 @@ import {
   type TypeOf,
   text,
   timeSchema,
-} from '../../domain/jsonSchema.ts'
-import { isoTime } from '../../domain/text/isoTime.ts'
-import { rulebookStream } from '../../events/rulebook/rulebook.ts'
-import { type CountedUnit, hourMs } from '../../projections/analysis/counts.ts'
-import { nameSchema } from '../evaluation/evaluationView.ts'
-import { loadNames, type NamedVersion, type NamesContext } from '../evaluation/resultNames.ts'
-import type { HeavyContext, QueryContext } from '../reading/queryContext.ts'
+} from '../../../domain/jsonSchema.ts'
+import { isoTime } from '../../../domain/text/isoTime.ts'
+import { formatInZone, type TimeZone, utc } from '../../../domain/text/timeZone.ts'
+import { rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import type { CountedUnit } from '../../../projections/analysis/counts.ts'
+import { nameSchema } from '../../evaluation/evaluationView.ts'
+import { loadNames, type NamedVersion, type NamesContext } from '../../evaluation/resultNames.ts'
+import type { HeavyContext, QueryContext } from '../../reading/queryContext.ts'
+import type { FoldedCounts } from '../scan/foldCounts.ts'
+import { prepareScan, runScan, type ScanContext } from '../scan/scan.ts'
 import { flowFigureFields, histogramSchema, recipeFigureFields } from './figures.ts'
-import { type CountsQuery, type FlowSums, type sumCounts, unitsMs, weekMs } from './sumCounts.ts'
+import { findTimes } from './statisticsTimes.ts'
+import {
+  type CountsQuery,
+  type FlowSums,
+  openCountSums,
+  rangeOf,
+  type sumCounts,
+} from './sumCounts.ts'
 
 const bucketFields = {
   from: { ...timeSchema, description: 'When the hour or day began, ISO 8601 UTC.' },
+  local: optional({
+    type: 'string',
+    description: 'The same in the zone, as in 2026-10-25T02:00+01:00; absent in UTC.',
+  }),
   unfinished: optional({ const: true, description: 'An hour of it is not over yet.' }),
 } as const
 
@@ -81,6 +95,13 @@ export const statisticsSchema = openObject('Statistics', {
   from: { ...timeSchema, description: 'Start of the first hour or day, included.' },
   to: { ...timeSchema, description: 'End of the last hour or day, excluded.' },
   by: { type: 'string', enum: ['hour', 'day'] },
+  zone: { type: 'string', description: 'The time zone of the hours and days.' },
+  source: {
+    type: 'string',
+    enum: ['counts', 'scan'],
+    description:
+      '`scan` where hours of UTC do not tell it, or are not kept any more: every evaluation was looked at.',
+  },
   finished: {
     ...timeSchema,
     description:
@@ -97,39 +118,98 @@ export interface StatisticsQuery {
   /** The same, excluded; now when undefined. */
   readonly toMs?: number
   readonly by: CountedUnit
+  /** UTC when undefined. */
+  readonly zone?: TimeZone
 }
 
-/** Hours or days of one question. */
-const bucketsMax = 1_000
+type Context = NamesContext &
+  Pick<QueryContext, 'clock'> &
+  HeavyContext<{ sumCounts: typeof sumCounts }> &
+  ScanContext
 
-/** Throws `invalid_request` for an unknown flow, and a range that is empty or too long; `unavailable`. */
-export async function findStatistics(
-  context: NamesContext &
-    Pick<QueryContext, 'clock'> &
-    HeavyContext<{ sumCounts: typeof sumCounts }>,
+/** What is asked, with the hours or days that it is about. */
+export interface PreparedStatistics extends CountsQuery {
+  readonly by: CountedUnit
+  readonly zone: TimeZone
+}
+
+/**
+ * Finds out what answers the question: of `unit` evaluation `scanStatistics`, else `countStatistics`. Throws
+ * `invalid_request` for an unknown flow, and a range that is empty or too long.
+ */
+export async function prepareStatistics(
+  context: Context,
+  { principal: { accountId: account } }: Call,
+  { flowId, by, zone = utc, ...range }: StatisticsQuery,
+): Promise<PreparedStatistics> {
+  await assertFlow(context, account, flowId)
+  const times = findTimes({ ...range, by, zone }, context.clock.nowMs())
+  return { account, ...(flowId !== undefined && { flowId }), ...times, by, zone }
+}
+
+/** By what has been counted. Throws `invalid_request` for too many figures, `unavailable`. */
+export async function countStatistics(
+  context: Context,
   { principal }: Call,
-  asked: StatisticsQuery,
+  { by, zone, ...query }: PreparedStatistics,
 ): Promise<StatisticsView> {
-  const account = principal.accountId
-  await assertFlow(context, account, asked.flowId)
-  const range = findRange(asked, context.clock.nowMs())
-  const { flowId } = asked
-  const query = { account, ...(flowId !== undefined && { flowId }), ...range }
   const flows = await context.heavyQueries.sumCounts(principal, query)
+  return showStatistics(context, { by, zone, ...query }, flows)
+}
+
+/** By the recorded evaluations: the steps of the scan, and the answer behind them. Throws as `runScan`. */
+export async function scanStatistics(
+  context: Context,
+  call: Call,
+  { prepared, signal }: { readonly prepared: PreparedStatistics; readonly signal: AbortSignal },
+) {
+  const { account, flowId, starts, finishedMs, weekBefore } = prepared
+  const plan = await prepareScan(context, call, {
+    range: {
+      fromMs: weekBefore.fromMs,
+      toMs: rangeOf(prepared).toMs,
+      order: 'oldest',
+      ...(flowId !== undefined && { where: `flow = ${flowId}` }),
+    },
+    fold: { kind: 'counts', account, starts, finishedMs, weekBefore },
+  })
+  const sums = openCountSums(prepared)
+  return {
+    steps: runScan(context, plan, { kind: 'counts', signal }),
+    add: ({ counts, plans }: FoldedCounts) => {
+      for (const one of counts) sums.add(one, plans.get(one.plan))
+    },
+    result: () => showStatistics(context, prepared, sums.list()),
+  }
+}
+
+async function showStatistics(
+  context: Context,
+  { account, by, zone, starts, unit, finishedMs }: PreparedStatistics,
+  flows: readonly FlowSums[],
+): Promise<StatisticsView> {
+  const { fromMs, toMs } = rangeOf({ starts })
   const findName = await loadNames(context, account, flows.flatMap(listVersions))
   const nameOf = (id: string, versionId: string | undefined) => {
     const name = findName(id, versionId)
     return name !== undefined && { name }
   }
+  const labels = zone === utc ? [] : starts.map((start) => formatInZone(zone, start))
+  const labelled = <Bucket>(buckets: readonly Bucket[]) =>
+    buckets.map((one, at) => ({ ...one, ...(zone !== utc && { local: labels[at] ?? '' }) }))
   return {
-    from: isoTime(range.fromMs),
-    to: isoTime(range.toMs),
-    by: asked.by,
-    finished: isoTime(range.finishedMs),
+    from: isoTime(fromMs),
+    to: isoTime(toMs),
+    by,
+    zone: zone.name,
+    source: unit === 'evaluation' ? 'scan' : 'counts',
+    finished: isoTime(finishedMs),
     flows: flows.map(({ flow_id, version_id: flowVersion, recipes, ...flow }) => ({
       ...{ flow_id, ...nameOf(flow_id, flowVersion), ...flow },
+      buckets: labelled(flow.buckets),
       recipes: recipes.map(({ recipe_id, version_id, ...recipe }) => ({
         ...{ recipe_id, ...nameOf(recipe_id, version_id), ...recipe },
+        buckets: labelled(recipe.buckets),
       })),
     })),
   }
@@ -150,26 +230,4 @@ async function assertFlow(
   const { state } = await rulebooks.catchUp(rulebookStream(account))
   if (flowId === undefined || state.flows.has(flowId)) return
   throw invalidRequest([{ path: 'flow_id', message: 'There is no flow with this id.' }])
-}
-
-/** The whole hours or days that have something of the range asked for, and have begun. */
-function findRange(
-  asked: StatisticsQuery,
-  nowMs: number,
-): Pick<CountsQuery, 'fromMs' | 'toMs' | 'by' | 'finishedMs'> {
-  const bucketMs = unitsMs[asked.by]
-  // one more, so that the bucket of now is in it
-  const endMs = Math.min(asked.toMs ?? nowMs + 1, nowMs + 1)
-  const toMs = Math.ceil(endMs / bucketMs) * bucketMs
-  const startMs = asked.fromMs ?? toMs - weekMs
-  const fromMs = Math.max(0, startMs - (startMs % bucketMs))
-  if (fromMs >= toMs)
-    throw invalidRequest([{ path: 'from', message: 'Must be before to, and not in the future.' }])
-  if ((toMs - fromMs) / bucketMs > bucketsMax) {
-    const other = asked.by === 'hour' ? ', or by day' : ''
-    const message = `Must be at most ${bucketsMax} ${asked.by}s before to; ask for a shorter range${other}.`
-    throw invalidRequest([{ path: 'from', message }])
-  }
-  const finishedMs = Math.max(fromMs, Math.min(toMs, nowMs - (nowMs % hourMs)))
-  return { fromMs, toMs, by: asked.by, finishedMs }
 }
