@@ -2,39 +2,45 @@
 
 import { hash } from 'node:crypto'
 import { feedbackTypes } from '../../domain/evaluation/feedback.ts'
-import type { CallNode, Expression } from './expression.ts'
-import { unparse } from './unparse.ts'
+import { type CallNode, type Expression, visitNodes } from './expression.ts'
+import { formatWrittenName } from './readableNames.ts'
 
-/** What counters count: evaluations, those that flagged, dispatches of the front end, feedback by its type. */
+/** What is counted: evaluations, those that flagged, dispatches of the front end, feedback by its type. */
 export const counterSources = ['evaluations', 'flagged', 'dispatches', ...feedbackTypes] as const
 export type CounterSource = (typeof counterSources)[number]
 
-const [second, minute, hour] = [1_000, 60_000, 3_600_000]
+const hourMs = 3_600_000
 
-/** Every window, by its name in rules. */
+/** Every window by its name, from the shortest. */
 export const counterWindowsMs = Object.freeze({
-  '10m': 10 * minute,
-  '1h': hour,
-  '24h': 24 * hour,
-  '7d': 7 * 24 * hour,
-  '30d': 30 * 24 * hour,
+  '10m': hourMs / 6,
+  '1h': hourMs,
+  '24h': 24 * hourMs,
+  '7d': 7 * 24 * hourMs,
+  '30d': 30 * 24 * hourMs,
 })
 export type CounterWindow = keyof typeof counterWindowsMs
-
-/** How long events arrive late at most, by which a counter's window must be longer than its history. */
-export const counterSlackMs = 10 * second
 
 export const counterKinds = ['count', 'distinct', 'sum'] as const
 export type CounterKind = (typeof counterKinds)[number]
 
-export const counterPartFunctions = ['network', 'emailDomain', 'phoneCountry', 'prefix'] as const
-export type CounterPartFunction = (typeof counterPartFunctions)[number]
+/** The most members that `distinct` tells apart; a set with more has this value and one. */
+export const distinctMax = 255
 
-/** A part of a counter's key: a name, or a function of one. */
+/** The functions of which a part of a key may be, by the ids of their operations. */
+const partFunctions = {
+  'network(string)': 'network',
+  'emailDomain(string)': 'emailDomain',
+  'phoneCountry(string)': 'phoneCountry',
+  'prefix(string, int)': 'prefix',
+} as const
+export type CounterPartFunction = (typeof partFunctions)[keyof typeof partFunctions]
+
+/** A part of a counter's key: the value of a name, or of a function of one. */
 export interface CounterPart {
   readonly name: string
   readonly function?: CounterPartFunction
-  /** Of `prefix`: the characters that are kept. */
+  /** For `prefix`: the characters that are kept. */
   readonly chars?: number
 }
 
@@ -42,18 +48,18 @@ export interface CounterPart {
 export interface CounterSeries {
   /** The first characters of the digest of the text. */
   readonly id: string
-  /** Canonical: `distinct(evaluations, target.phone_number, by(signal.device_id))`. */
+  /** In canonical form: `distinct(evaluations, target.phone_number, by(signal.device_id))`. */
   readonly text: string
   readonly kind: CounterKind
   readonly source: CounterSource
-  /** The name whose values are told apart or summed up; undefined for `count`. */
+  /** The name whose values are told apart or added up; undefined for `count`. */
   readonly measured?: string
   readonly by: readonly CounterPart[]
 }
 
 /** A counter as a rule has it. */
 export interface CounterCall {
-  /** The call in canonical text, under which the answer stands in the evidence. */
+  /** The call in canonical text, which is the name of its answer in the evidence. */
   readonly name: string
   readonly series: CounterSeries
   readonly window: CounterWindow
@@ -61,21 +67,87 @@ export interface CounterCall {
 
 const seriesIdChars = 12
 
-/** Ids of the calls in stored expressions. */
-export const counterOperators: Readonly<Record<CounterKind, string>> = Object.freeze({
-  count: 'count(source, by, window)',
-  distinct: 'distinct(source, name, by, window)',
-  sum: 'sum(source, int, by, window)',
-})
-export const byOperator = 'by(parts)'
-export const partOperators: Readonly<Record<CounterPartFunction, string>> = Object.freeze({
-  network: 'network(string)',
-  emailDomain: 'emailDomain(string)',
-  phoneCountry: 'phoneCountry(string)',
-  prefix: 'prefix(string, int)',
-})
+/** A counter without its key. */
+export type CounterHead = Pick<CounterSeries, 'kind' | 'source' | 'measured'> &
+  Pick<CounterCall, 'window'>
+
+/** The operator of a counter in stored expressions; its arguments are the parts of its key. */
+export function formatCounterOperator({ kind, source, window, measured }: CounterHead): string {
+  return [kind, source, window, ...(measured === undefined ? [] : [measured])].join(' ')
+}
+
+const operatorForm = /^(count|distinct|sum) (\S+) (\S+)(?: (.+))?$/su
+
+function parseCounterOperator(operator: string): CounterHead | undefined {
+  const [, kind, source = '', window = '', measured] = operatorForm.exec(operator) ?? []
+  const isKnown = isCounterSource(source) && isCounterWindow(window)
+  if (kind === undefined || !isKnown) return undefined
+  const head = { kind: kind as CounterKind, source, window }
+  return measured === undefined ? head : { ...head, measured }
+}
+
+export function isCounterSource(text: string): text is CounterSource {
+  return counterSources.some((source) => source === text)
+}
+
+export function isCounterWindow(text: string): text is CounterWindow {
+  return Object.hasOwn(counterWindowsMs, text)
+}
+
+export function isCounterOperator(operator: string): boolean {
+  return parseCounterOperator(operator) !== undefined
+}
+
+/** The counter that a node is; undefined for every other node, and for a counter of another version. */
+export function readCounter(node: Expression): CounterCall | undefined {
+  if (node.kind !== 'call') return undefined
+  const head = parseCounterOperator(node.operator)
+  return head && buildCounter(head, node)
+}
+
+function buildCounter(
+  { kind, source, measured, window }: CounterHead,
+  { args }: CallNode,
+): CounterCall | undefined {
+  const by = args.map(readCounterPart)
+  if (!by.every((part) => part !== undefined)) return undefined
+  const written = measured === undefined ? undefined : formatWrittenName(measured)
+  const what = written === undefined ? [] : [kind === 'sum' ? `int(${written})` : written]
+  const parts = [source, ...what, `by(${by.map(formatCounterPart).join(', ')})`].join(', ')
+  const text = `${kind}(${parts})`
+  const id = hash('sha256', text, 'base64url').slice(0, seriesIdChars)
+  const series = { id, text, kind, source, by, ...(measured !== undefined && { measured }) }
+  return { name: `${kind}(${parts}, "${window}")`, series, window }
+}
+
+/** The part of a key that a node is: a name, or one of the functions of a name. */
+export function readCounterPart(node: Expression): CounterPart | undefined {
+  if (node.kind === 'read') return node.convert === undefined ? { name: node.name } : undefined
+  if (node.kind !== 'call' || !Object.hasOwn(partFunctions, node.operator)) return undefined
+  const [of, chars] = node.args
+  if (of?.kind !== 'read' || of.convert !== undefined) return undefined
+  const part = { name: of.name, function: partFunctions[node.operator as 'network(string)'] }
+  return chars?.kind === 'literal' ? { ...part, chars: Number(chars.value) } : part
+}
+
+/** The part as a rule writes it. */
+export function formatCounterPart({ name, function: of, chars }: CounterPart): string {
+  const written = formatWrittenName(name)
+  if (of === undefined) return written
+  return chars === undefined ? `${of}(${written})` : `${of}(${written}, ${chars})`
+}
 
 /** The counters of a rule, each once, in order of appearance. */
 export function listCounters(expression: Expression): readonly CounterCall[] {
-  return []
+  const counters = new Map<string, CounterCall>()
+  visitNodes(expression, (node) => {
+    const counter = readCounter(node)
+    if (counter) counters.set(counter.name, counter)
+  })
+  return [...counters.values()]
+}
+
+/** Whether a rule's text may contain a counter: without one of the words it does not. */
+export function mayCount(text: string): boolean {
+  return /\b(?:count|distinct|sum)\b/.test(text)
 }
