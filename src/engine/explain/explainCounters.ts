@@ -73,12 +73,12 @@ function explainCounter(
 }
 
 function explainPart(part: CounterPart, evidence: Evidence): ExplainedCounter['key'][number] {
-  const valueOf = (name: string) => {
+  const findText = (name: string) => {
     const value = evidence.get(name)?.value
     return value === undefined ? undefined : String(value)
   }
   const name = formatCounterPart(part)
   // the country of a number is an answer that is on record
-  const [value] = computeKey([part], valueOf, () => valueOf(name)) ?? []
+  const [value] = computeKey([part], findText, () => findText(name)) ?? []
   return { name, ...(value !== undefined && { value }) }
 }

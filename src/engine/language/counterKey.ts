@@ -8,7 +8,7 @@ import {
 } from './operators/domainFunctions.ts'
 
 /** The text under a name; undefined when it did not arrive. */
-export type ValueOf = (name: string) => string | undefined
+export type FindText = (name: string) => string | undefined
 
 /**
  * The values of the parts; undefined when one did not arrive, or has not the form that its function reads. `countryOf`
@@ -16,12 +16,12 @@ export type ValueOf = (name: string) => string | undefined
  */
 export function computeKey(
   by: readonly CounterPart[],
-  valueOf: ValueOf,
+  findText: FindText,
   countryOf: (number: string) => string | undefined,
 ): readonly string[] | undefined {
   const values: string[] = []
   for (const part of by) {
-    const text = valueOf(part.name)
+    const text = findText(part.name)
     const value = text === undefined || text === '' ? undefined : computePart(part, text, countryOf)
     if (value === undefined) return undefined
     values.push(value)

@@ -154,12 +154,8 @@ export function encodeEvidence(
 ): Gathered {
   const named: NamedValue[] = []
   const unnamed: TypeOf<typeof unnamedKey>[] = []
-  const lists: TypeOf<typeof recordedRevision>[] = []
-  const leftOut: TypeOf<typeof recordedRevision>[] = []
   let keys = 0
-  for (const [name, { value, source, revision, left_out }] of evidence) {
-    if (revision !== undefined) lists.push([name, revision])
-    if (left_out !== undefined) leftOut.push([name, left_out])
+  for (const [name, { value, source }] of evidence) {
     if (recordedApart.has(name)) continue
     const key = parseExtKey(name)
     if (key === undefined) {
@@ -173,9 +169,21 @@ export function encodeEvidence(
   }
   const gathered = joinGroups(named, { unnamed: unnamed.length, unanswered })
   if (unnamed.length > 0) gathered.unnamed_ext = unnamed
-  if (lists.length > 0) gathered.lists = lists
-  if (leftOut.length > 0) gathered.left_out = leftOut
-  return gathered
+  return Object.assign(gathered, encodeFacts(evidence))
+}
+
+/** What answers come with beside their values. */
+function encodeFacts(evidence: Evidence): Pick<Gathered, 'lists' | 'left_out'> {
+  const lists: TypeOf<typeof recordedRevision>[] = []
+  const leftOut: TypeOf<typeof recordedRevision>[] = []
+  for (const [name, { revision, left_out }] of evidence) {
+    if (revision !== undefined) lists.push([name, revision])
+    if (left_out !== undefined) leftOut.push([name, left_out])
+  }
+  return {
+    ...(lists.length > 0 && { lists }),
+    ...(leftOut.length > 0 && { left_out: leftOut }),
+  }
 }
 
 /** Whether the name of the key may stand in clear behind so many others. */

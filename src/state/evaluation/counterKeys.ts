@@ -1,7 +1,7 @@
 /** Reads what counters are kept by from the evidence of an evaluation. */
 
 import { findPhoneCountry } from '../../domain/evaluation/phone.ts'
-import { computeKey, type ValueOf } from '../../engine/language/counterKey.ts'
+import { computeKey, type FindText } from '../../engine/language/counterKey.ts'
 import type { CounterPart } from '../../engine/language/counters.ts'
 import { userAgentSignals } from '../../engine/language/readableNames.ts'
 import type { Evidence } from '../../engine/run/evidence.ts'
@@ -10,15 +10,15 @@ import { gatherUserAgent } from './gatherEvidence.ts'
 /** The values of the parts of a key; undefined when one did not arrive, or has not the form that its function reads. */
 export function readKeyValues(
   by: readonly CounterPart[],
-  valueOf: ValueOf,
+  findText: FindText,
 ): readonly string[] | undefined {
-  return computeKey(by, valueOf, findPhoneCountry)
+  return computeKey(by, findText, findPhoneCountry)
 }
 
 const derivedNames: ReadonlySet<string> = new Set(userAgentSignals.map((name) => `signal.${name}`))
 
 /** The values of an evaluation by name, whatever its plan reads. */
-export function readValues(evidence: Evidence, flowId: string): ValueOf {
+export function readValues(evidence: Evidence, flowId: string): FindText {
   let whole: Evidence | undefined
   const findWhole = (): Evidence => {
     const derived = new Map(evidence)

@@ -5,8 +5,8 @@ import { type RememberedCommands, rememberCommand } from './rememberedCommands.t
 
 export interface StreamType<State, Event extends DomainEvent> {
   readonly initial: () => State
-  /** The state after one more event, of this revision; may fold in place. */
-  readonly evolve: (state: State, event: Event, revision: number) => State
+  /** The state after one more event, of this revision and time of recording; may fold in place. */
+  readonly evolve: (state: State, event: Event, revision: number, timeMs?: number) => State
   /**
    * So many last events make the state that all make, once the first page of the stream was folded; absent where all
    * are needed. Of sessions alone: one that is refreshed as often as it may be has 1.5 million events, and few sessions
@@ -81,7 +81,7 @@ export function foldEvents<State, Event extends DomainEvent>(
     if (revision > folded.revision + 1) {
       throw new Error(`stream ${stream} has a hole before revision ${revision}`)
     }
-    folded.state = evolve(folded.state, event, revision)
+    folded.state = evolve(folded.state, event, revision, metadata.time)
     folded.revision = revision
     folded.position = position
     // whatever came to the stream before this event has been folded
