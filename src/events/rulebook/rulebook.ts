@@ -14,7 +14,7 @@ import {
   text,
 } from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
-import { dateSeries, type KeptSeriesMap } from './keptSeries.ts'
+import type { KeptSeriesMap } from './keptSeries.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedListEvents.ts'
 import {
   addSize,
@@ -123,19 +123,9 @@ export function parseRuleVersion({
   return { ...version, expression: JSON.parse(expression) as Expression }
 }
 
-/** Folds one more event into the rulebook, recorded at a time unless it is only decided on; mutates it. */
-export function evolveRulebook(
-  state: RulebookState,
-  event: RulebookEvent,
-  timeMs?: number,
-): RulebookState {
+/** Folds one more event into the rulebook; mutates it. */
+export function evolveRulebook(state: RulebookState, event: RulebookEvent): RulebookState {
   state.generation += 1
-  applyRulebookEvent(state, event)
-  if (timeMs !== undefined) dateSeries(state.counters, timeMs)
-  return state
-}
-
-function applyRulebookEvent(state: RulebookState, event: RulebookEvent): void {
   switch (event.type) {
     case 'RulePublished':
     case 'RuleRestored':
@@ -172,6 +162,7 @@ function applyRulebookEvent(state: RulebookState, event: RulebookEvent): void {
     default:
       evolveNamedLists(state.lists, event)
   }
+  return state
 }
 
 function publishRule(state: RulebookState, data: Published<'RulePublished'>): void {

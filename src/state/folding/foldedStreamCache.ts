@@ -131,11 +131,7 @@ export function openStreamCache<State, Event extends DomainEvent>(
       if (cached) cached.isTrusted = false
     },
     peek: (stream) => memory.get(stream),
-    foldFromInitial: (events) =>
-      events.reduce(
-        (state, event, revision) => streamType.evolve(state, event, revision),
-        streamType.initial(),
-      ),
+    foldFromInitial: (events) => events.reduce(streamType.evolve, streamType.initial()),
     findCompletedCommand: (stream, folded, context) =>
       findCompletedCommand<Event>(options, { stream, folded, context }),
     stateAt: async (stream, position) => {

@@ -2,6 +2,7 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { LoadContext } from '../../domain/load/scheduler.ts'
+import { dateSeries } from '../../events/rulebook/keptSeries.ts'
 import {
   createManagedRulebook,
   evolveManagedRulebook,
@@ -59,7 +60,8 @@ const membershipBytes = 160
 
 export const rulebookStreamType = {
   initial: createRulebook,
-  evolve: (state, event, _, timeMs) => evolveRulebook(state, event, timeMs),
+  evolve: evolveRulebook,
+  date: ({ counters }, timeMs) => dateSeries(counters, timeMs),
   estimateBytes: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countResources(state)
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
