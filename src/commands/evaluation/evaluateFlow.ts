@@ -18,14 +18,21 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import {
+  addCounted,
+  answerCounters,
+  refuseCounters,
+} from '../../state/evaluation/countEvaluation.ts'
 import type { CompiledPlanCache, FlowPlans } from '../../state/evaluation/flowPlanCache.ts'
 import {
+  addCounterAnswers,
   addListAnswers,
   answerCalls,
   buildFlowEvaluated,
   type EvaluationRequest,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
+import type { CounterContext } from '../../state/evaluation/readCounters.ts'
 import {
   findEvaluationRecord,
   readPinnedPlan,
@@ -51,6 +58,7 @@ export interface EvaluationContext
     AccountStreams,
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
     ListLookupContext,
+    CounterContext,
     DispatchContext {
   readonly keyring: CommandContext['keyring'] & Pick<PooledKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: FlowPlans
@@ -237,11 +245,17 @@ async function scoreWith(
   const { lookups } = asked
   const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : await lookUpLists(listed, looking)
-  const gathered = addListAnswers(asked, answers)
+  const kept = rulebooks.own.counters
+  const counting = { account: of, flowId: request.flow_id, kept, asked, timeMs }
+  const { answers: counts, countedTo } =
+    occurred_at === undefined
+      ? await answerCounters(context, counting)
+      : refuseCounters(asked.counters, 'imported')
+  const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveEvaluationId(eventContext)
   const body = compiled.renderResponse(id, run)
-  const data = buildFlowEvaluated({
+  const scored = buildFlowEvaluated({
     id,
     context: eventContext,
     asOf,
@@ -253,6 +267,7 @@ async function scoreWith(
     run,
     body,
   })
+  const data = addCounted(context, scored, { ...counting, countedTo })
   const position = await record(context, eventContext, data)
   const { notCounted } = gathered
   return { body, position, request: eventContext.request, data, notCounted, isRepeated: false }

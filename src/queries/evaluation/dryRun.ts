@@ -19,14 +19,17 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import { answerCounters } from '../../state/evaluation/countEvaluation.ts'
 import type { CompiledPlanCache } from '../../state/evaluation/flowPlanCache.ts'
 import {
+  addCounterAnswers,
   addListAnswers,
   answerCalls,
   type GatheredEvidence,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import type { CounterContext } from '../../state/evaluation/readCounters.ts'
 import {
   findListAnswers,
   findPossibleAnswers,
@@ -72,7 +75,10 @@ interface FlowTest {
   readonly detail: ExplanationDetail
 }
 
-type RuleTestContext = AccountStreams & Pick<RulebookStreams, 'rulebooks'> & ListLookupContext
+type RuleTestContext = AccountStreams &
+  Pick<RulebookStreams, 'rulebooks'> &
+  ListLookupContext &
+  CounterContext
 
 /** What trying the draft of a flow takes of a context. */
 export type FlowTestContext = RuleTestContext &
@@ -96,10 +102,10 @@ export function testRule(
     const warnings = findRuleWarnings(compiledRule)
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
-    const { evidence, notCounted } = await gatherSample(context, gathering)
+    const { evidence, notCounted, unanswered } = await gatherSample(context, gathering)
     const [recipe] = await runInSlices(
       context,
-      explain(compiled, evidence, { parts: true, notCounted }),
+      explain(compiled, evidence, { parts: true, notCounted, unanswered }),
     )
     const [rule] = recipe?.rules ?? []
     const { outcome, blocked_by, unavailable, problem, expression, reads, counters, parts } =
@@ -141,11 +147,11 @@ export function testFlow(
     const { digest } = await runInSlices(context, pinPlan(account, plan))
     const { compiled } = await context.compiledPlans.getOrCompile({ account, digest, plan })
     const gathering = { account, sample, compiled, rulebook: state, flowId }
-    const { evidence, notCounted } = await gatherSample(context, gathering)
+    const { evidence, notCounted, unanswered } = await gatherSample(context, gathering)
     const run = await runInSlices(context, compiled.runSteps(evidence))
     const warnings = await runInSlices(context, listPlanWarnings(outline))
     const flowName = findName(flowId, plan.flow_version_id)
-    const options = { parts: detail === 'expressions', run, notCounted }
+    const options = { parts: detail === 'expressions', run, notCounted, unanswered }
     const explanation = await runInSlices(context, explain(compiled, evidence, options))
     return {
       flow_id: flowId,
@@ -203,11 +209,19 @@ async function gatherSample(
     },
     new Set(compiled.reads),
   )
-  // lists with names answer as they stand now
+  // lists with names answer as they stand now, and counters too
   const asked = answerCalls(arrived, compiled)
   const looking = { account, rulebook, lookups: asked.lookups, timeMs }
   const possible = await runInSlices(context, findPossibleAnswers(context, looking))
-  return addListAnswers(asked, await findListAnswers(context, looking, possible))
+  const listed = addListAnswers(asked, await findListAnswers(context, looking, possible))
+  const counting = {
+    account,
+    flowId,
+    kept: rulebook.counters,
+    asked,
+    timeMs: context.clock.nowMs(),
+  }
+  return addCounterAnswers(listed, (await answerCounters(context, counting)).answers)
 }
 
 /** A plan that flags where the rule triggers. */

@@ -18,7 +18,7 @@ export function readKeyValues(
 const derivedNames: ReadonlySet<string> = new Set(userAgentSignals.map((name) => `signal.${name}`))
 
 /** The values of an evaluation by name, whatever its plan reads. */
-export function readValues(evidence: Evidence, flowId: string): FindText {
+export function readValues(evidence: Evidence, flowId: string | undefined): FindText {
   let whole: Evidence | undefined
   const findWhole = (): Evidence => {
     const derived = new Map(evidence)
