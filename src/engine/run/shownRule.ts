@@ -1,6 +1,7 @@
 /** Cuts a rule to what its account may see: of a managed one neither name nor content. */
 
 import { readAskedCall } from '../language/askedCalls.ts'
+import { readCounter } from '../language/counters.ts'
 import { visitNodes } from '../language/expression.ts'
 import type { PlannedRule, PlannedRuleInfo } from './plan.ts'
 
@@ -36,7 +37,7 @@ export function addShownNames(names: Map<string, number>, rule: PlannedRule): vo
   if (!expression) return
   visitNodes(expression, (node) => {
     const isName = node.kind === 'read' || node.kind === 'has'
-    const name = isName ? node.name : readAskedCall(node)?.name
+    const name = isName ? node.name : (readAskedCall(node) ?? readCounter(node))?.name
     if (name !== undefined && !names.has(name)) names.set(name, names.size)
   })
 }

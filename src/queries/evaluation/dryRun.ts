@@ -102,7 +102,8 @@ export function testRule(
       explain(compiled, evidence, { parts: true, notCounted }),
     )
     const [rule] = recipe?.rules ?? []
-    const { outcome, blocked_by, unavailable, problem, expression, reads, parts } = rule ?? {}
+    const { outcome, blocked_by, unavailable, problem, expression, reads, counters, parts } =
+      rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
       throw new Error('a plan of one rule has not explained it whole')
     }
@@ -113,6 +114,7 @@ export function testRule(
       ...(problem !== undefined && { problem }),
       expression,
       reads,
+      ...(counters && { counters }),
       parts,
       not_counted: notCounted,
       ...(warnings.length > 0 && { warnings }),
@@ -138,7 +140,7 @@ export function testFlow(
     const plan = await runInSlices(context, readOutline(outline))
     const { digest } = await runInSlices(context, pinPlan(account, plan))
     const { compiled } = await context.compiledPlans.getOrCompile({ account, digest, plan })
-    const gathering = { account, sample, compiled, rulebook: state }
+    const gathering = { account, sample, compiled, rulebook: state, flowId }
     const { evidence, notCounted } = await gatherSample(context, gathering)
     const run = await runInSlices(context, compiled.runSteps(evidence))
     const warnings = await runInSlices(context, listPlanWarnings(outline))
@@ -179,19 +181,21 @@ interface EvidenceContext {
   readonly sample: SampleEvidence
   readonly compiled: CompiledPlan
   readonly rulebook: RulebookState
+  /** Undefined where a rule is tried alone. */
+  readonly flowId?: string
 }
 
 /** What would have arrived of the sample in an evaluation. */
 async function gatherSample(
   context: RuleTestContext,
-  { account, sample, compiled, rulebook }: EvidenceContext,
+  { account, sample, compiled, rulebook, flowId }: EvidenceContext,
 ): Promise<GatheredEvidence> {
   const { state } = await context.accounts.getFolded(accountStream(account))
   const { target, signals, dispatchSignals, notCounted, lists } = sample
   const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
     {
-      request: { target, signals, notCounted },
+      request: { target, signals, notCounted, ...(flowId !== undefined && { flow_id: flowId }) },
       time: timeMs,
       dispatch: dispatchSignals,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },

@@ -12,6 +12,7 @@ import {
 import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema, problemSchema } from '../../engine/explain/explain.ts'
+import { explainedCounterSchema } from '../../engine/explain/explainCounters.ts'
 import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
 import {
@@ -84,6 +85,7 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
         description:
           'Absent of managed rules. `value` and `source` are left out once 50,000 values are shown.',
       }),
+      counters: optional({ type: 'array', items: explainedCounterSchema }),
       parts: optional(asSchemaOf<Trace>(personal(traceSchema))),
     }),
   },
@@ -167,6 +169,7 @@ export const ruleTestResultSchema = openObject('RuleTestResult', {
   problem: optional(problemSchema),
   expression: { type: 'string', description: 'The rule in canonical form.' },
   reads: { type: 'array', items: explainedReadSchema },
+  counters: optional({ type: 'array', items: explainedCounterSchema }),
   parts: traceSchema,
   not_counted: sampleNotCounted,
   warnings: warningsField,

@@ -45,7 +45,7 @@ export function checkName(syntax: Syntax, context: CheckContext): TypedNode | un
 export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName | undefined {
   const path = listNameParts(syntax)
   if (!path) {
-    const text = 'fields can be read of signal, target, list and request only'
+    const text = 'fields can be read of signal, target, list, request and flow only'
     return addProblem(context, syntax, text)
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
@@ -70,7 +70,7 @@ function resolveExtKey(
 }
 
 /** The names along a chain of dots and brackets, the root first; undefined when it does not begin with a plain name. */
-function listNameParts(syntax: Syntax): readonly string[] | undefined {
+export function listNameParts(syntax: Syntax): readonly string[] | undefined {
   if (syntax.kind === 'name') return [syntax.name]
   if (syntax.kind !== 'member' && syntax.kind !== 'index') return undefined
   const path = listNameParts(syntax.of)

@@ -1,14 +1,20 @@
 /** Suggests the function meant by an unknown name, and formats how a function is called. */
 
 import { nearestName } from '../../../domain/text/nearestName.ts'
+import { counterKinds } from '../counters.ts'
 import { findCallStyle, functionNames, listSignatures } from '../operators/operationTable.ts'
 
 const loops = ['exists', 'all']
-const suggestedNames: readonly string[] = [...functionNames, 'has', ...loops]
+const suggestedNames: readonly string[] = [...functionNames, ...counterKinds, 'has', ...loops]
 
 /** Names in other languages, in lower case, by function. */
 const otherNames: Readonly<Record<string, string>> = {
-  size: 'length len count',
+  size: 'length len',
+  count: 'counter velocity',
+  distinct: 'unique countdistinct',
+  sum: 'total',
+  network: 'subnet',
+  prefix: 'left substr substring',
   lowerAscii: 'lower tolower lowercase tolowercase',
   upperAscii: 'upper toupper uppercase touppercase',
   contains: 'includes include has',
