@@ -140,7 +140,7 @@ export function openServiceContext(dependencies: Dependencies) {
   const scheduler = openScheduler()
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
-  const followed: FollowProgress = { position: 0, asOfMs: undefined }
+  const followed: FollowProgress = { position: 0, asOfMs: undefined, heads: [] }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const isFollowed = () => isCacheFresh(followed, clock)
   const options = (name: keyof typeof heapShares) => ({
