@@ -43,7 +43,7 @@ export async function answerCounters(
   const read = await readCounters(context, {
     account,
     calls: known.map(({ counter }) => counter),
-    findText: readValues(evidence, flowId),
+    valueOf: readValues(evidence, flowId),
     timeMs,
     sinceMs: (id) => kept.get(id)?.sinceMs,
   })
@@ -70,8 +70,8 @@ export function addCounted(
       one.source === 'evaluations' || (one.source === 'flagged' && data.verdict === 'FLAG')
     return counts ? [one] : []
   })
-  const findText = readValues(asked.evidence, data.flow_id)
-  const tallies = listTallies(keyring, { account, series, findText })
+  const valueOf = readValues(asked.evidence, data.flow_id)
+  const tallies = listTallies(keyring, { account, series, valueOf })
   return {
     ...data,
     ...(tallies.length > 0 && { tallies }),
