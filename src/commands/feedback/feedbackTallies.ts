@@ -37,7 +37,7 @@ export async function openFeedbackTallies(
     listTallies(keyring, {
       account,
       series: series.filter(({ source }) => source === type),
-      valueOf: readReportedValues({
+      findText: readReportedValues({
         target,
         dispatch: id === undefined ? undefined : dispatches.get(id)?.signals,
         signals,

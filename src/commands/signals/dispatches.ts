@@ -91,7 +91,7 @@ async function recordDispatchOnce(
   const tallies = listTallies(context.keyring, {
     account,
     series: await findSeriesOf(context, account, (source) => source === 'dispatches'),
-    valueOf: readReportedValues({ dispatch: signals }),
+    findText: readReportedValues({ dispatch: signals }),
   })
   const data = {
     dispatch: digest,

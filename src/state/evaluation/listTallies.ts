@@ -1,15 +1,13 @@
 /** Lists what an event counts in, by keyed digests of its keys and values. */
 
 import { unifyPhone } from '../../domain/evaluation/phone.ts'
+import type { FindText } from '../../engine/language/counterKey.ts'
 import type { CounterPart, CounterSeries } from '../../engine/language/counters.ts'
 import { parseIntText } from '../../engine/language/values/numbers.ts'
 import { computeLookupDigest } from '../../events/recording/lookupDigest.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import type { Tally } from '../../events/recording/tallies.ts'
 import { readKeyValues } from './counterKeys.ts'
-
-/** The text under a name of the evidence; undefined when it did not arrive. */
-export type ValueOf = (name: string) => string | undefined
 
 type DigestKeyring = Pick<Keyring, 'subject'>
 
@@ -22,16 +20,16 @@ export function listTallies(
   asked: {
     readonly account: string
     readonly series: readonly CounterSeries[]
-    readonly valueOf: ValueOf
+    readonly findText: FindText
   },
 ): readonly Tally[] {
   const { account, series } = asked
   if (series.length === 0) return []
-  const valueOf = unifyNumbers(asked.valueOf)
-  const keys = openCounterKeys(keyring, account, valueOf)
+  const findText = unifyNumbers(asked.findText)
+  const keys = openCounterKeys(keyring, account, findText)
   return series.flatMap((one): Tally[] => {
     const key = keys(one.by)
-    const counted = key === undefined ? undefined : readCounted(one, valueOf)
+    const counted = key === undefined ? undefined : readCounted(one, findText)
     if (key === undefined || counted === undefined) return []
     if (typeof counted !== 'string') return [[one.id, key, counted]]
     const digest = computeLookupDigest(keyring, account, { kind: 'counter_value', value: counted })
@@ -42,10 +40,10 @@ export function listTallies(
 /** What the event adds: one, an integer, null for a text that is none, or a text to be told apart. */
 function readCounted(
   { kind, measured }: CounterSeries,
-  valueOf: ValueOf,
+  findText: FindText,
 ): string | number | null | undefined {
   if (kind === 'count' || measured === undefined) return 1
-  const text = valueOf(measured)
+  const text = findText(measured)
   if (text === undefined || kind === 'distinct') return text
   return parseIntText(text) ?? null
 }
@@ -54,11 +52,11 @@ function readCounted(
 export function openCounterKeys(
   keyring: DigestKeyring,
   account: string,
-  valueOf: ValueOf,
+  findText: FindText,
 ): (by: readonly CounterPart[]) => string | undefined {
   const known = new Map<string, string>()
   return (by) => {
-    const values = readKeyValues(by, valueOf)
+    const values = readKeyValues(by, findText)
     if (!values) return undefined
     const value = JSON.stringify([by, values])
     const key =
@@ -69,9 +67,9 @@ export function openCounterKeys(
 }
 
 /** A number that is written in two ways is one. */
-export function unifyNumbers(valueOf: ValueOf): ValueOf {
+export function unifyNumbers(findText: FindText): FindText {
   return (name) => {
-    const value = valueOf(name)
+    const value = findText(name)
     return name === 'target.phone_number' && value !== undefined ? unifyPhone(value) : value
   }
 }

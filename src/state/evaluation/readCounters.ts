@@ -1,10 +1,8 @@
 /** Reads counters from the read models: all of an evaluation up to one position of the log. */
 
-import {
-  type CounterCall,
-  type CounterWindow,
-  counterWindowsMs,
-} from '../../engine/language/counters.ts'
+import type { FindText } from '../../engine/language/counterKey.ts'
+import type { CounterCall, CounterWindow } from '../../engine/language/counters.ts'
+import type { CounterAnswer } from '../../engine/run/evidence.ts'
 import type { Keyring } from '../../events/recording/sealing.ts'
 import {
   type CounterDocument,
@@ -16,7 +14,7 @@ import { activeCollection } from '../../projections/running/documents.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
-import { openCounterKeys, unifyNumbers, type ValueOf } from './listTallies.ts'
+import { openCounterKeys, unifyNumbers } from './listTallies.ts'
 
 export interface CounterContext {
   readonly documents: Pick<ReadStore, 'load' | 'checkpoints'>
@@ -26,22 +24,11 @@ export interface CounterContext {
   readonly clock: { readonly nowMs: () => number }
 }
 
-/** Why a counter has no answer. */
-export type UncountedReason = 'behind' | 'warming' | 'too_large'
-
-export type CounterAnswer =
-  | {
-      readonly value: number
-      /** Texts that a sum has left out; absent when there are none. */
-      readonly left_out?: number
-    }
-  | { readonly reason: UncountedReason }
-
 export interface CounterQuestion {
   readonly account: string
   /** Of which every part of the key arrived. */
   readonly calls: readonly CounterCall[]
-  readonly valueOf: ValueOf
+  readonly findText: FindText
   /** The time of the evaluation, in milliseconds since the Unix epoch. */
   readonly timeMs: number
   /** Since when the series is recorded; undefined where it is not. */
@@ -61,7 +48,7 @@ export async function readCounters(
   question: CounterQuestion,
 ): Promise<CounterAnswers> {
   const { account, calls, timeMs, sinceMs } = question
-  const keyOf = openCounterKeys(context.keyring, account, unifyNumbers(question.valueOf))
+  const keyOf = openCounterKeys(context.keyring, account, unifyNumbers(question.findText))
   const asked = calls.map((call) => {
     const key = keyOf(call.series.by)
     if (key === undefined) throw new Error('a counter is asked without its key')

@@ -2,12 +2,12 @@
 
 import type { ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'
+import type { FindText } from '../../engine/language/counterKey.ts'
 import type { CounterSeries, CounterSource } from '../../engine/language/counters.ts'
 import type { EvidenceItem } from '../../engine/run/evidence.ts'
 import { rulebookStream } from '../../events/rulebook/rulebook.ts'
 import type { RulebookStreams } from '../rulebook/rulebookStreams.ts'
 import { readValues } from './counterKeys.ts'
-import type { ValueOf } from './listTallies.ts'
 
 /** The series of the account's counters that count this. */
 export async function findSeriesOf(
@@ -33,13 +33,12 @@ export function readReportedValues({
   readonly target?: ReportedTarget
   readonly dispatch: Signals | undefined
   readonly signals?: Signals
-}): ValueOf {
+}): FindText {
   const values = new Map<string, EvidenceItem>()
   if (target) values.set(`target.${target.type}`, { value: target.value, source: 'request' })
   for (const signal of dispatch ? deviceSignals : []) {
     const value = dispatch?.[signal] || signals[signal]
     if (value) values.set(`signal.${signal}`, { value, source: 'dispatch' })
   }
-  const valueOf = readValues(values, '')
-  return (name) => valueOf(name) || undefined
+  return readValues(values, undefined)
 }
