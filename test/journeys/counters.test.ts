@@ -77,7 +77,7 @@ describe('a rule that counts', () => {
     await pass(9 * minute)
     const within = await signUp(flow, { dispatch_id: await shop.dispatch({ device_id: 'dev-2' }) })
     const still = await tryRule(`${device} == 1`, {
-      dispatch: { signals: { device_id: 'dev-1' } },
+      dispatch_signals: { device_id: 'dev-1' },
     })
     await pass(2 * minute)
     const beyond = await signUp(flow)
@@ -151,10 +151,10 @@ describe('a rule that counts', () => {
     await pass(11 * minute)
     const put = { name: 'a rule', expression: `${device} >= 0 && !has(signal.ext.a)` }
     await shop.send('PUT', `/v2/watch/management/rules/${id}`, put)
-    const edited = await tryRule(`${device} >= 0`, { dispatch: { signals: { device_id: 'd' } } })
+    const edited = await tryRule(`${device} >= 0`, { dispatch_signals: { device_id: 'd' } })
     await shop.send('DELETE', `/v2/watch/management/rules/${id}`)
     await shop.rule(`${device} >= 0`)
-    const anew = await tryRule(`${device} >= 0`, { dispatch: { signals: { device_id: 'd' } } })
+    const anew = await tryRule(`${device} >= 0`, { dispatch_signals: { device_id: 'd' } })
 
     expect(edited).toMatchObject({ outcome: 'TRIGGERED', counters: [{ value: 0 }] })
     expect(anew).toMatchObject({ unavailable: true, counters: [{ reason: 'warming' }] })
@@ -237,9 +237,9 @@ describe('a rule that counts', () => {
 describe('a trial', () => {
   test('says of a counter that no published rule has that it is not kept', async () => {
     const flow = await warmFlow('true')
-    const dispatch = { signals: { device_id: 'dev-1' } }
+    const dispatch_signals = { device_id: 'dev-1' }
 
-    const answer = await tryRule(`${device} > 0`, { dispatch })
+    const answer = await tryRule(`${device} > 0`, { dispatch_signals })
     const draft = {
       recipes: [
         {
@@ -252,7 +252,7 @@ describe('a trial', () => {
     }
     const drafted = await shop.send('POST', `/v2/watch/management/flows/${flow}/test`, {
       target: { phone_number: '+33612345678' },
-      dispatch,
+      dispatch_signals,
       draft,
     })
 
@@ -271,10 +271,10 @@ describe('a trial', () => {
     const flow = await warmFlow(`${device} > 0`)
     await signUp(flow)
     await pass(1_000)
-    const dispatch = { signals: { device_id: 'dev-1' } }
+    const dispatch_signals = { device_id: 'dev-1' }
 
-    const once = await tryRule(`${device} > 0`, { dispatch })
-    const again = await tryRule(`${device} > 0`, { dispatch })
+    const once = await tryRule(`${device} > 0`, { dispatch_signals })
+    const again = await tryRule(`${device} > 0`, { dispatch_signals })
 
     for (const answer of [once, again]) {
       expect(answer).toMatchObject({ outcome: 'TRIGGERED', counters: [{ name: device, value: 1 }] })
