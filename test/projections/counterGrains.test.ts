@@ -184,13 +184,16 @@ describe('a document', () => {
   })
 })
 
-test.each(names)('the window %s is never shorter than asked, and at most 2.1 % longer', (window) => {
-  const [length] = windows[window]
-  const holds = (ago: number) => {
-    const document = fold([{ timeMs: start, recordedMs: start, counted: 1 }])
-    const count = countWindow(document, window, start + ago)
-    return typeof count === 'object' && count.value === 1
-  }
-  expect(holds(length)).toBe(true)
-  expect(holds(length * 1.021)).toBe(false)
-})
+test.each(names)(
+  'the window %s is never shorter than asked, and at most 2.1 % longer',
+  (window) => {
+    const [length] = windows[window]
+    const holds = (ago: number) => {
+      const document = fold([{ timeMs: start, recordedMs: start, counted: 1 }])
+      const count = countWindow(document, window, start + ago)
+      return typeof count === 'object' && count.value === 1
+    }
+    expect(holds(length)).toBe(true)
+    expect(holds(length * 1.021)).toBe(false)
+  },
+)

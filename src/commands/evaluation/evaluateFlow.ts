@@ -18,11 +18,7 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
-import {
-  addCounted,
-  answerCounters,
-  refuseCounters,
-} from '../../state/evaluation/countEvaluation.ts'
+import { addCounted, answerCounters, noCounters } from '../../state/evaluation/countEvaluation.ts'
 import type { CompiledPlanCache, FlowPlans } from '../../state/evaluation/flowPlanCache.ts'
 import {
   addCounterAnswers,
@@ -246,11 +242,16 @@ async function scoreWith(
   const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : await lookUpLists(listed, looking)
   const kept = rulebooks.own.counters
-  const counting = { account: of, flowId: request.flow_id, kept, asked, timeMs }
+  const counting = {
+    account: of,
+    flowId: request.flow_id,
+    kept,
+    asked,
+    timeMs,
+    occurredAt: occurred_at,
+  }
   const { answers: counts, countedTo } =
-    occurred_at === undefined
-      ? await answerCounters(context, counting)
-      : refuseCounters(asked.counters, 'imported')
+    asked.counters.length === 0 ? noCounters : await answerCounters(context, counting)
   const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveEvaluationId(eventContext)

@@ -189,7 +189,11 @@ const seenChars = unitChars + valueChars
 /** Values joined, those seen last at the end: at most 256, of which the ones seen first are left out. */
 function addValue(
   text: string | undefined,
-  { unit, newest, value }: { readonly unit: number; readonly newest: number; readonly value: string },
+  {
+    unit,
+    newest,
+    value,
+  }: { readonly unit: number; readonly newest: number; readonly value: string },
 ): string {
   const oldest = findOldest(longest, newest)
   let last = unit

@@ -41,6 +41,9 @@ export function buildCounterId(account: string, series: string, key: string): st
 }
 
 /** When the event counts, in milliseconds since the Unix epoch: when it was recorded, or occurred if it was imported. */
-export function readCountedTime({ event, metadata }: Pick<DecodedEvent<Event>, 'event' | 'metadata'>) {
+export function readCountedTime({
+  event,
+  metadata,
+}: Pick<DecodedEvent<Event>, 'event' | 'metadata'>) {
   return event.type === 'FlowEvaluated' ? (event.data.occurred_at ?? metadata.time) : metadata.time
 }

@@ -17,6 +17,8 @@ interface CounterQuestion {
   readonly kept: KeptSeriesMap
   readonly asked: Pick<GatheredEvidence, 'evidence'> & { readonly counters: readonly CounterAsk[] }
   readonly timeMs: number
+  /** When it occurred, of one that is recorded later: its counters are not read. */
+  readonly occurredAt?: number | undefined
 }
 
 interface Counted {
@@ -26,20 +28,20 @@ interface Counted {
   readonly countedTo: number | undefined
 }
 
-const nothing: Counted = { answers: new Map(), countedTo: undefined }
+/** Of a plan that asks none. */
+export const noCounters: Counted = { answers: new Map(), countedTo: undefined }
 
 /** Answers what the plan asks of counters, all up to one position of the log. */
 export async function answerCounters(
   context: CounterContext,
-  { account, flowId, kept, asked, timeMs }: CounterQuestion,
+  { account, flowId, kept, asked, timeMs, occurredAt }: CounterQuestion,
 ): Promise<Counted> {
   const { counters, evidence } = asked
-  if (counters.length === 0) return nothing
-  const [known, unknown] = [true, false].map((isKept) =>
-    counters.filter(({ counter }) => kept.has(counter.series.id) === isKept),
-  )
-  const { answers } = refuseCounters(unknown ?? [], 'not_kept')
-  if (!known || known.length === 0) return { answers, countedTo: undefined }
+  if (occurredAt !== undefined) return refuseCounters(counters, 'imported')
+  const known = counters.filter(({ counter }) => kept.has(counter.series.id))
+  const unknown = counters.filter((ask) => !known.includes(ask))
+  const { answers } = refuseCounters(unknown, 'not_kept')
+  if (known.length === 0) return { answers, countedTo: undefined }
   const read = await readCounters(context, {
     account,
     calls: known.map(({ counter }) => counter),
@@ -50,8 +52,7 @@ export async function answerCounters(
   return { answers: new Map([...answers, ...read.answers]), countedTo: read.countedTo }
 }
 
-/** The same for one reason without any answer. */
-export function refuseCounters(counters: readonly CounterAsk[], reason: CounterReason): Counted {
+function refuseCounters(counters: readonly CounterAsk[], reason: CounterReason): Counted {
   const answers = counters.map(({ name }) => [name, { reason }] as const)
   return { answers: new Map(answers), countedTo: undefined }
 }
@@ -70,8 +71,8 @@ export function addCounted(
       one.source === 'evaluations' || (one.source === 'flagged' && data.verdict === 'FLAG')
     return counts ? [one] : []
   })
-  const valueOf = readValues(asked.evidence, data.flow_id)
-  const tallies = listTallies(keyring, { account, series, valueOf })
+  const findText = readValues(asked.evidence, data.flow_id)
+  const tallies = listTallies(keyring, { account, series, valueOf: findText })
   return {
     ...data,
     ...(tallies.length > 0 && { tallies }),
