@@ -241,15 +241,7 @@ async function scoreWith(
   const { lookups } = asked
   const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : await lookUpLists(listed, looking)
-  const kept = rulebooks.own.counters
-  const counting = {
-    account: of,
-    flowId: request.flow_id,
-    kept,
-    asked,
-    timeMs,
-    occurredAt: occurred_at,
-  }
+  const counting = { account: of, request, kept: rulebooks.own.counters, asked, timeMs }
   const { answers: counts, countedTo } =
     asked.counters.length === 0 ? noCounters : await answerCounters(context, counting)
   const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)

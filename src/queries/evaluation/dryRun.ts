@@ -214,9 +214,10 @@ async function gatherSample(
   const looking = { account, rulebook, lookups: asked.lookups, timeMs }
   const possible = await runInSlices(context, findPossibleAnswers(context, looking))
   const listed = addListAnswers(asked, await findListAnswers(context, looking, possible))
+  const request = flowId === undefined ? {} : { flow_id: flowId }
   const counting = {
     account,
-    flowId,
+    request,
     kept: rulebook.counters,
     asked,
     timeMs: context.clock.nowMs(),

@@ -5,20 +5,19 @@ import type { CounterAnswer, CounterReason } from '../../engine/run/evidence.ts'
 import type { EvaluationToRecord } from '../../events/evaluation/evaluationEvents.ts'
 import type { KeptSeriesMap } from '../../events/rulebook/keptSeries.ts'
 import { readValues } from './counterKeys.ts'
-import type { GatheredEvidence } from './gatherEvidence.ts'
+import type { EvaluationRequest, GatheredEvidence } from './gatherEvidence.ts'
 import { listTallies } from './listTallies.ts'
 import { type CounterContext, readCounters } from './readCounters.ts'
 
 /** The counters of an evaluation. */
 interface CounterQuestion {
   readonly account: string
-  readonly flowId: string | undefined
+  /** `flow_id` is absent where a rule alone is tried. */
+  readonly request: Partial<Pick<EvaluationRequest, 'flow_id' | 'occurred_at'>>
   /** The series that the account keeps. */
   readonly kept: KeptSeriesMap
   readonly asked: Pick<GatheredEvidence, 'evidence'> & { readonly counters: readonly CounterAsk[] }
   readonly timeMs: number
-  /** When it occurred, of one that is recorded later: its counters are not read. */
-  readonly occurredAt?: number | undefined
 }
 
 interface Counted {
@@ -31,13 +30,13 @@ interface Counted {
 /** Of a plan that asks none. */
 export const noCounters: Counted = { answers: new Map(), countedTo: undefined }
 
-/** Answers what the plan asks of counters, all up to one position of the log. */
+/** Answers what the plan asks of counters, all up to one position of the log; of what is recorded later, nothing. */
 export async function answerCounters(
   context: CounterContext,
-  { account, flowId, kept, asked, timeMs, occurredAt }: CounterQuestion,
+  { account, request, kept, asked, timeMs }: CounterQuestion,
 ): Promise<Counted> {
   const { counters, evidence } = asked
-  if (occurredAt !== undefined) return refuseCounters(counters, 'imported')
+  if (request.occurred_at !== undefined) return refuseCounters(counters, 'imported')
   const known = counters.filter(({ counter }) => kept.has(counter.series.id))
   const unknown = counters.filter((ask) => !known.includes(ask))
   const { answers } = refuseCounters(unknown, 'not_kept')
@@ -45,7 +44,7 @@ export async function answerCounters(
   const read = await readCounters(context, {
     account,
     calls: known.map(({ counter }) => counter),
-    valueOf: readValues(evidence, flowId),
+    valueOf: readValues(evidence, request.flow_id),
     timeMs,
     sinceMs: (id) => kept.get(id)?.sinceMs,
   })
