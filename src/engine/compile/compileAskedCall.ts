@@ -33,6 +33,10 @@ export interface Ask {
 export type ListLookup = Ask & { readonly list: string }
 export type CounterAsk = Ask & { readonly counter: CounterCall }
 
+export function isCounterAsk(ask: Ask): ask is CounterAsk {
+  return ask.counter !== undefined
+}
+
 /** The slot of the call's answer; undefined when not answered before the run. Throws when the plan has too many. */
 export function findAnswerSlot(
   node: CallNode,

@@ -31,7 +31,8 @@ export interface Counted {
 
 const unitMs = 10_000
 const dayMs = 24 * 60 * 60 * 1_000
-const keptMs = 31 * dayMs
+/** Longer than any window with the grain in which it begins. */
+export const countedKeptMs = 31 * dayMs
 /** Clocks of instances may differ by so much: a reader that late finds all of its window. */
 const skew = (5 * 60 * 1_000) / unitMs
 
@@ -61,7 +62,7 @@ export function addCounted(
 ): CounterDocument {
   const newest = Math.max(before?.newest ?? 0, toUnits(recordedMs))
   const unit = toUnits(timeMs)
-  const ends_at = Math.ceil((newest * unitMs + keptMs) / dayMs) * dayMs
+  const ends_at = Math.ceil((newest * unitMs + countedKeptMs) / dayMs) * dayMs
   if (typeof counted === 'string') {
     return { newest, ends_at, values: addValue(before?.values, { unit, newest, value: counted }) }
   }

@@ -11,7 +11,12 @@ import {
   type EvaluatedTarget,
   type Signals,
 } from '../../domain/signals/signals.ts'
-import type { Ask, CounterAsk, ListLookup } from '../../engine/compile/compileAskedCall.ts'
+import {
+  type Ask,
+  type CounterAsk,
+  isCounterAsk,
+  type ListLookup,
+} from '../../engine/compile/compileAskedCall.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { formatExtName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
@@ -128,7 +133,7 @@ export function answerCalls(
   for (; ; open = computeAsks(evidence)) {
     const asks = open.filter((ask) => isCountry(ask) && !unanswered.has(ask.name))
     if (asks.length === 0) {
-      const [lookups, counters] = [open.filter(isLookup), open.filter(isCounter)]
+      const [lookups, counters] = [open.filter(isLookup), open.filter(isCounterAsk)]
       return { ...gathered, evidence, unanswered, lookups, counters }
     }
     for (const { name, value } of asks) {
@@ -149,12 +154,8 @@ function isLookup(ask: Ask): ask is ListLookup {
   return ask.list !== undefined
 }
 
-function isCounter(ask: Ask): ask is CounterAsk {
-  return ask.counter !== undefined
-}
-
 function isCountry(ask: Ask): boolean {
-  return !isLookup(ask) && !isCounter(ask)
+  return !isLookup(ask) && !isCounterAsk(ask)
 }
 
 /** Same over recorded evidence under another plan. What the plan on record (`reads`) asked is not asked again. */

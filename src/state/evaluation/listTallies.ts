@@ -14,6 +14,13 @@ type DigestKeyring = Pick<Keyring, 'subject'>
 /** 48 bits: of 255 values two have one digest with a probability of 1 to 10^10. */
 const valueChars = 8
 
+/** What an event counts in, in clear: a series, the values of its key, and what is counted as in a `Tally`. */
+export interface ClearTally {
+  readonly series: CounterSeries
+  readonly key: readonly string[]
+  readonly counted: Tally[2]
+}
+
 /** An entry for each of these series whose key arrived, and with it what is told apart or added up. */
 export function listTallies(
   keyring: DigestKeyring,
@@ -23,17 +30,33 @@ export function listTallies(
     readonly findText: FindText
   },
 ): readonly Tally[] {
-  const { account, series } = asked
-  if (series.length === 0) return []
-  const findText = unifyNumbers(asked.findText)
-  const keys = openCounterKeys(keyring, account, findText)
-  return series.flatMap((one): Tally[] => {
-    const key = keys(one.by)
-    const counted = key === undefined ? undefined : readCounted(one, findText)
-    if (key === undefined || counted === undefined) return []
-    if (typeof counted !== 'string') return [[one.id, key, counted]]
+  const found = listClearTallies(asked.series, asked.findText)
+  return digestTallies(keyring, asked.account, found)
+}
+
+/** The same in clear, for what is computed from recorded evidence. */
+export function listClearTallies(
+  series: readonly CounterSeries[],
+  findText: FindText,
+): readonly ClearTally[] {
+  const findUnified = unifyNumbers(findText)
+  return series.flatMap((one) => {
+    const key = readKeyValues(one.by, findUnified)
+    const counted = key && readCounted(one, findUnified)
+    return key === undefined || counted === undefined ? [] : [{ series: one, key, counted }]
+  })
+}
+
+export function digestTallies(
+  keyring: DigestKeyring,
+  account: string,
+  tallies: readonly ClearTally[],
+): readonly Tally[] {
+  const digestKey = openKeyDigests(keyring, account)
+  return tallies.map(({ series: { id, by }, key, counted }): Tally => {
+    if (typeof counted !== 'string') return [id, digestKey(by, key), counted]
     const digest = computeLookupDigest(keyring, account, { kind: 'counter_value', value: counted })
-    return [[one.id, key, digest.slice(0, valueChars)]]
+    return [id, digestKey(by, key), digest.slice(0, valueChars)]
   })
 }
 
@@ -48,16 +71,24 @@ function readCounted(
   return parseIntText(text) ?? null
 }
 
-/** Keyed digests of keys, each computed once; undefined where a part did not arrive. */
+/** The keyed digest of the key of these parts; undefined where one did not arrive. */
 export function openCounterKeys(
   keyring: DigestKeyring,
   account: string,
   findText: FindText,
 ): (by: readonly CounterPart[]) => string | undefined {
-  const known = new Map<string, string>()
+  const findUnified = unifyNumbers(findText)
+  const digestKey = openKeyDigests(keyring, account)
   return (by) => {
-    const values = readKeyValues(by, findText)
-    if (!values) return undefined
+    const values = readKeyValues(by, findUnified)
+    return values && digestKey(by, values)
+  }
+}
+
+/** Keyed digests of keys, each computed once: counters of one key are alike. */
+function openKeyDigests(keyring: DigestKeyring, account: string) {
+  const known = new Map<string, string>()
+  return (by: readonly CounterPart[], values: readonly string[]): string => {
     const value = JSON.stringify([by, values])
     const key =
       known.get(value) ?? computeLookupDigest(keyring, account, { kind: 'counter_key', value })
@@ -67,7 +98,7 @@ export function openCounterKeys(
 }
 
 /** A number that is written in two ways is one. */
-export function unifyNumbers(findText: FindText): FindText {
+function unifyNumbers(findText: FindText): FindText {
   return (name) => {
     const value = findText(name)
     return name === 'target.phone_number' && value !== undefined ? unifyPhone(value) : value

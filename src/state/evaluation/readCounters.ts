@@ -14,7 +14,7 @@ import { activeCollection } from '../../projections/running/documents.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
 import type { ReadStore } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
-import { openCounterKeys, unifyNumbers } from './listTallies.ts'
+import { openCounterKeys } from './listTallies.ts'
 
 export interface CounterContext {
   readonly documents: Pick<ReadStore, 'load' | 'checkpoints'>
@@ -48,7 +48,7 @@ export async function readCounters(
   question: CounterQuestion,
 ): Promise<CounterAnswers> {
   const { account, calls, timeMs, sinceMs } = question
-  const keyOf = openCounterKeys(context.keyring, account, unifyNumbers(question.findText))
+  const keyOf = openCounterKeys(context.keyring, account, question.findText)
   const asked = calls.map((call) => {
     const key = keyOf(call.series.by)
     if (key === undefined) throw new Error('a counter is asked without its key')

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import { listAskedCalls } from '../../../engine/language/askedCalls.ts'
+import { listCounters } from '../../../engine/language/counters.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import { clampScore, type Verdict } from '../../../engine/run/result.ts'
@@ -71,6 +72,8 @@ export function readRunLetters({ runs }: PlanRun, open: ReadonlySet<string>): Le
     const waiting = run.waiting.values()
     return run.answers
       .map(({ letter }, at) => {
+        // a rule is unavailable while its counter is not answered
+        if (letter === 'U') return asksOne(run, at, open) ? unknown : letter
         if (letter !== 'M') return letter
         const { missing = [] } = waiting.next().value ?? {}
         // a name that did not arrive would have kept the rule from being evaluated whatever is answered
@@ -83,7 +86,9 @@ export function readRunLetters({ runs }: PlanRun, open: ReadonlySet<string>): Le
 
 function asksOne({ recipe }: RecipeRun, at: number, open: ReadonlySet<string>): boolean {
   const expression = recipe.rules[at]?.planned.expression
-  return expression ? listAskedCalls(expression).some(({ name }) => open.has(name)) : false
+  if (!expression || open.size === 0) return false
+  const asked = [...listAskedCalls(expression), ...listCounters(expression)]
+  return asked.some(({ name }) => open.has(name))
 }
 
 /**

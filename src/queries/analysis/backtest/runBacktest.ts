@@ -12,6 +12,7 @@ import {
 } from '../../../domain/jsonSchema.ts'
 import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
+import { isCounterAsk } from '../../../engine/compile/compileAskedCall.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { verdictSchema } from '../../../engine/run/result.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
@@ -36,6 +37,7 @@ import {
   openTally,
 } from './backtestRows.ts'
 import { type Judgement, readRunLetters } from './judgePlan.ts'
+import { type Counting, openCounting } from './countingScan.ts'
 import type { BacktestContext, BacktestQuery, PreparedBacktest } from './prepareBacktest.ts'
 
 const judgedSchema = { type: 'string', enum: ['FLAG', 'PASS', 'NOT_EVALUATED'] } as const
@@ -103,28 +105,41 @@ export async function* runBacktest(
   { prepared, signal }: { readonly prepared: PreparedBacktest; readonly signal: AbortSignal },
 ): AsyncGenerator<ScanStep<FoldedBacktest>, void, undefined> {
   const options = { kind: 'backtest' as const, signal }
+  const { accountId: account } = call.principal
+  const counting = openCounting(context, { account, scan: prepared.tallies, signal })
+  for await (const _ of counting.advanceTo(prepared.scan.fromMs)) yield nothingYet
   for await (const { folded, ...step } of runScan(context, prepared.scan, options)) {
     const { opened, ...judged } = folded
-    const isAsked = prepared.order.method === 'ask'
-    const asked = isAsked && (await judgeOpened(context, call, { prepared, opened }))
+    const last = Math.max(0, ...opened.map(({ asOf }) => asOf.timeMs))
+    for await (const _ of counting.advanceTo(last)) yield nothingYet
+    const asking = { prepared, opened, counting }
+    const asked = opened.length > 0 && (await judgeOpened(context, call, asking))
     yield { ...step, folded: { ...judged, ...asked } }
   }
+}
+
+/** The step in which nothing is judged, while what counts is read. */
+const nothingYet: ScanStep<FoldedBacktest> = {
+  folded: { rows: [], changed: [], forgotten: 0 },
+  ...{ scanned: 0, matched: 0, done: 0 },
 }
 
 /** Judges evaluations by what lists and calls answer now, in their order. */
 function judgeOpened(
   context: BacktestContext,
   { principal: { accountId: account } }: Call,
-  asked: Pick<Asking, 'prepared'> & { readonly opened: readonly OpenedEvaluation[] },
+  asked: Pick<Asking, 'prepared' | 'counting'> & { readonly opened: readonly OpenedEvaluation[] },
 ): Promise<Omit<FoldedBacktest, 'forgotten'>> {
-  const { prepared, opened } = asked
+  const { prepared, opened, counting } = asked
   const { draft, unchanged } = prepared.order
   return longWork(context, account, async () => {
     const tally = openTally()
-    for (const { evidence, ...about } of opened) {
-      const asking = { account, prepared, evidence: new Map(evidence) }
-      const judged = await judgeAnew(context, asking, draft)
-      const beside = unchanged && (await judgeAnew(context, asking, unchanged))
+    const judge = prepared.order.method === 'ask' ? judgeAnew : judgeCounted
+    for (const one of opened) {
+      const { evidence, flowId: _, asOf: __, open: ___, ...about } = one
+      const asking = { account, prepared, counting, one, evidence: new Map(evidence) }
+      const judged = await judge(context, asking, draft)
+      const beside = unchanged && (await judge(context, asking, unchanged))
       tally.add({ ...about, draft: judged, unchanged: beside?.verdict })
       await pauseLongWork(context)
     }
@@ -135,7 +150,24 @@ function judgeOpened(
 interface Asking {
   readonly account: string
   readonly prepared: PreparedBacktest
+  readonly counting: Counting
+  readonly one: OpenedEvaluation
   readonly evidence: Evidence
+}
+
+/** By the answers that are on record, and by what counters would have answered. */
+async function judgeCounted(
+  context: BacktestContext,
+  { account, counting, one, evidence }: Asking,
+  of: BacktestPlan,
+): Promise<Judgement> {
+  const { compiled } = await context.compiledPlans.getOrCompile({ account, ...of })
+  const asked = compiled.computeAsks(evidence).filter(isCounterAsk)
+  const { answers, open } = counting.answer(one, asked)
+  const whole = new Map([...evidence, ...answers])
+  const run = await runInSlices(context, compiled.runSteps(whole))
+  const calls = one.open.filter((name) => !asked.some((counter) => counter.name === name))
+  return judgeBacktestPlan(of, readRunLetters(run, new Set([...calls, ...open])))
 }
 
 /** The clock of the rules, by which entries expire, stays that of the record. */
@@ -144,19 +176,20 @@ async function judgeAnew(
   asking: Asking,
   of: BacktestPlan,
 ): Promise<Judgement> {
-  const { account, prepared, evidence } = asking
+  const { account, prepared, counting, one, evidence } = asking
   const { compiled } = await context.compiledPlans.getOrCompile({ account, ...of })
   const timeMs = Number(evidence.get('request.time')?.value)
   const known = new Map(evidence)
   for (const [name, item] of await askOwnLists(context, asking, timeMs)) known.set(name, item)
   const gathered = { evidence: known, notCounted: [], unanswered: new Map() }
-  const { lookups, ...answered } = answerCalls(gathered, compiled)
+  const { lookups, counters, ...answered } = answerCalls(gathered, compiled)
   const looking = { account, rulebook: prepared.rulebook, lookups, timeMs }
   const possible = await runInSlices(context, findPossibleAnswers(context, looking))
   const answers = await findListAnswers(context, looking, possible)
-  const { evidence: whole } = addListAnswers({ ...answered, lookups }, answers)
-  const run = await runInSlices(context, compiled.runSteps(whole))
-  return judgeBacktestPlan(of, readRunLetters(run, new Set()))
+  const { evidence: whole } = addListAnswers({ ...answered, lookups, counters }, answers)
+  const counted = counting.answer(one, counters)
+  const run = await runInSlices(context, compiled.runSteps(new Map([...whole, ...counted.answers])))
+  return judgeBacktestPlan(of, readRunLetters(run, counted.open))
 }
 
 async function askOwnLists(

@@ -7,6 +7,7 @@ import { type ComparisonOrder, foldComparison } from './foldComparison.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
 import { foldRules } from './foldRules.ts'
+import { foldTallies, type TalliesOrder } from './foldTallies.ts'
 import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
@@ -33,6 +34,7 @@ const folds = {
   comparison: foldComparison,
   top: foldTop,
   missing: foldMissing,
+  tallies: foldTallies,
 }
 
 type Folds = typeof folds
@@ -46,6 +48,7 @@ export type FoldOrder =
   | ({ readonly kind: 'comparison' } & ComparisonOrder)
   | ({ readonly kind: 'top' } & TopOrder)
   | { readonly kind: 'missing' }
+  | ({ readonly kind: 'tallies' } & TalliesOrder)
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =
