@@ -89,12 +89,13 @@ export function formatExplanation(
 }
 
 function formatRecord(answer: EvaluationView, paint: Paint): readonly string[] {
-  const { flow_id, flow_version_id, position, semantics_version, result_hash } = answer
+  const { flow_id, flow_version_id, position, counted_to, semantics_version, result_hash } = answer
   return [
     '',
     'Record:',
     formatFact('flow', `${flow_id}  version ${flow_version_id}`, paint),
     formatFact('position', `${position}, semantics ${semantics_version}`, paint),
+    ...(counted_to === undefined ? [] : [formatFact('counted', `to ${counted_to}`, paint)]),
     formatFact('result', `sha256 ${result_hash}`, paint),
   ]
 }

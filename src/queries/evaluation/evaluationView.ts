@@ -149,6 +149,10 @@ export const evaluationSchema = openObject('Evaluation', {
     description:
       'Log position up to which the evidence was gathered; later changes may not be included.',
   },
+  counted_to: optional({
+    type: 'string',
+    description: 'Log position up to which its counters were counted; absent where none was read.',
+  }),
 })
 export type EvaluationView = TypeOf<typeof evaluationSchema>
 

@@ -94,6 +94,7 @@ function toEvaluationView(
     result_hash,
     position: String(decoded.position),
     as_of: String(data.as_of),
+    ...(data.counted_to !== undefined && { counted_to: String(data.counted_to) }),
   }
 }
 

@@ -2,10 +2,7 @@
 
 import type { CounterWindow } from '../../../engine/language/counters.ts'
 import type { Tally } from '../../../events/recording/tallies.ts'
-import {
-  findWindowStart,
-  valuesMax,
-} from '../../../projections/evaluation/counterGrains.ts'
+import { findWindowStart, valuesMax } from '../../../projections/evaluation/counterGrains.ts'
 
 /** Keys, and entries of all of them. */
 export const countedKeysMax = 100_000

@@ -21,10 +21,7 @@ interface CountingScan {
 const aheadMs = 5 * 60 * 1_000
 
 /** Counts in the order of time, as far as it is asked to. */
-export function openCounting(
-  context: ScanContext,
-  { account, scan, signal }: CountingScan,
-) {
+export function openCounting(context: ScanContext, { account, scan, signal }: CountingScan) {
   const { keyring } = context
   const recount = openRecount()
   const steps = scan && runScan(context, scan, { kind: 'tallies', signal })

@@ -18,8 +18,8 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
-import { requireAuthoring } from '../../../state/accounts/requireAccess.ts'
 import { countedKeptMs } from '../../../projections/evaluation/counterGrains.ts'
+import { requireAuthoring } from '../../../state/accounts/requireAccess.ts'
 import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
 import { mapRules } from '../../../state/evaluation/readEvaluationRecord.ts'
 import { compileRule } from '../../../state/rulebook/compileRule.ts'
@@ -95,7 +95,13 @@ export async function prepareBacktest(
     const plans = await planTried(context, { account, input, current: { own, managed } })
     const isReweighed = input.recipe_id !== undefined
     const series = isReweighed ? [] : listCountedSeries(plans)
-    const method = isReweighed ? 'record' : lists === 'now' ? 'ask' : series.length > 0 ? 'count' : 'run'
+    const method = isReweighed
+      ? 'record'
+      : lists === 'now'
+        ? 'ask'
+        : series.length > 0
+          ? 'count'
+          : 'run'
     return { account, ...plans, method: method as BacktestOrder['method'], rulebook: own, series }
   })
   // counters are counted in the order of time
@@ -108,7 +114,12 @@ export async function prepareBacktest(
   const ofFlow = { name: 'flow', operator: '=', value: flowId ?? '' } as const
   const where = flowId === undefined ? scan.request.where : [...scan.request.where, ofFlow]
   const tallies = await prepareTallies(context, call, { series, scan })
-  const planned = { scan: { ...scan, request: { ...scan.request, where } }, order, flowId, rulebook }
+  const planned = {
+    scan: { ...scan, request: { ...scan.request, where } },
+    order,
+    flowId,
+    rulebook,
+  }
   return { ...planned, ...(tallies && { tallies }) }
 }
 

@@ -36,8 +36,8 @@ import {
   type FoldedBacktest,
   openTally,
 } from './backtestRows.ts'
-import { type Judgement, readRunLetters } from './judgePlan.ts'
 import { type Counting, openCounting } from './countingScan.ts'
+import { type Judgement, readRunLetters } from './judgePlan.ts'
 import type { BacktestContext, BacktestQuery, PreparedBacktest } from './prepareBacktest.ts'
 
 const judgedSchema = { type: 'string', enum: ['FLAG', 'PASS', 'NOT_EVALUATED'] } as const

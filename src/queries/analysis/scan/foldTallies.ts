@@ -25,7 +25,10 @@ export interface TalliedEvaluation {
 }
 
 /** Evaluations whose evidence is forgotten count in what they have on record. */
-export function foldTallies({ series }: TalliesOrder, _: Matcher): Fold<readonly TalliedEvaluation[]> {
+export function foldTallies(
+  { series }: TalliesOrder,
+  _: Matcher,
+): Fold<readonly TalliedEvaluation[]> {
   const tallied: TalliedEvaluation[] = []
   const flagged = series.filter(({ source }) => source === 'flagged')
   const ids = new Set(series.map(({ id }) => id))
@@ -36,8 +39,7 @@ export function foldTallies({ series }: TalliesOrder, _: Matcher): Fold<readonly
       const recorded = (record.tallies ?? []).filter(([id]) => ids.has(id))
       const known = new Set(recorded.map(([id]) => id))
       const open = series.filter(({ id }) => !known.has(id))
-      const counts =
-        body.verdict === 'FLAG' ? open : open.filter((one) => !flagged.includes(one))
+      const counts = body.verdict === 'FLAG' ? open : open.filter((one) => !flagged.includes(one))
       const found = evidence ? listClearTallies(counts, readValues(evidence, body.flow_id)) : []
       if (recorded.length + found.length === 0) return
       const { at, time: timeMs, recorded: recordedMs } = body
