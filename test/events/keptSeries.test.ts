@@ -24,65 +24,49 @@ const texts = [
   `${counted(1, '1h')} || ${counted(2, '7d')} || ${counted(3, '30d')}`,
 ]
 
-const rules = fc.constantFrom('rul_1', 'rul_2')
-const step = fc.oneof(
-  fc.record({ kind: fc.constant('publish'), rule: rules, text: fc.nat({ max: texts.length - 1 }) }),
-  fc.record({ kind: fc.constant('retire'), rule: rules }),
-  // one of the versions that the rule has had, by its number from the last one
-  fc.record({
-    kind: fc.constantFrom('pin', 'restore'),
-    rule: rules,
-    back: fc.nat({ max: 3 }),
-    recipe: fc.constantFrom('rcp_1', 'rcp_2'),
-  }),
-  fc.record({ kind: fc.constant('unpin'), recipe: fc.constantFrom('rcp_1', 'rcp_2') }),
-)
+const kinds = ['publish', 'publish', 'retire', 'pin', 'unpin', 'restore'] as const
+const step = fc.record({
+  kind: fc.constantFrom(...kinds),
+  rule: fc.constantFrom('rul_1', 'rul_2'),
+  recipe: fc.constantFrom('rcp_1', 'rcp_2'),
+  text: fc.constantFrom(...texts),
+  /** The number of an earlier version of the rule, from the last one. */
+  back: fc.nat({ max: 3 }),
+})
 type Step = typeof step extends fc.Arbitrary<infer One> ? One : never
 
-/** Turns steps into events, and remembers the versions of each rule. */
+/** Turns steps into events, and remembers the versions of each rule; undefined without an earlier version. */
 function openHistory() {
   const versions = new Map<string, RecordedRuleVersion[]>()
   let made = 0
-  const recipe = (recipe_id: string, pinned?: RecordedRuleVersion): RulebookEvent => {
-    const member = pinned && { rule_id: pinned.rule_id, version_id: pinned.version_id, weight: 1 }
-    const data = { recipe_id, name: 'r', status: 'DRAFT', threshold: 1 } as const
+  const publish = (rule_id: string, text: string): RulebookEvent => {
     made += 1
-    return {
-      type: 'RecipePublished',
-      data: {
-        ...data,
-        version_id: `ver_${made}`,
-        rules: member ? [member] : [],
-        ...(pinned && { pinned: [pinned] }),
-      },
-    }
+    const data = { rule_id, version_id: `ver_${made}`, name: 'r', text }
+    const version = { ...data, expression: expressionOf(text) }
+    versions.set(rule_id, [...(versions.get(rule_id) ?? []), version])
+    return { type: 'RulePublished', data: version }
   }
-  return (one: Step): RulebookEvent | undefined => {
-    if (one.kind === 'unpin') return recipe((one as { recipe: string }).recipe)
-    const {
-      rule,
-      text = 0,
-      back = 0,
-      recipe: by = '',
-    } = one as { rule: string } & Partial<{
-      text: number
-      back: number
-      recipe: string
-    }>
-    const known = versions.get(rule) ?? []
-    versions.set(rule, known)
-    if (one.kind === 'retire') return { type: 'RuleRetired', data: { rule_id: rule } }
-    if (one.kind === 'publish') {
-      made += 1
-      const expression = expressionOf(texts[text] ?? '')
-      const data = { rule_id: rule, version_id: `ver_${made}`, name: 'r', text: texts[text] ?? '' }
-      known.push({ ...data, expression })
-      return { type: 'RulePublished', data: { ...data, expression } }
-    }
-    const earlier = known.at(-1 - back)
-    if (!earlier) return undefined
-    return one.kind === 'pin' ? recipe(by, earlier) : { type: 'RuleRestored', data: earlier }
+  const pin = (recipe_id: string, ...pinned: readonly RecordedRuleVersion[]): RulebookEvent => {
+    made += 1
+    const rules = pinned.map(({ rule_id, version_id }) => ({ rule_id, version_id, weight: 1 }))
+    const data = { recipe_id, version_id: `ver_${made}`, name: 'r', threshold: 1, rules, pinned }
+    return { type: 'RecipePublished', data: { ...data, status: 'DRAFT' } }
   }
+  const withEarlier = (
+    { rule, back }: Step,
+    make: (earlier: RecordedRuleVersion) => RulebookEvent,
+  ): RulebookEvent | undefined => {
+    const earlier = versions.get(rule)?.at(-1 - back)
+    return earlier && make(earlier)
+  }
+  const events: Record<Step['kind'], (one: Step) => RulebookEvent | undefined> = {
+    publish: ({ rule, text }) => publish(rule, text),
+    retire: ({ rule }) => ({ type: 'RuleRetired', data: { rule_id: rule } }),
+    pin: (one) => withEarlier(one, (earlier) => pin(one.recipe, earlier)),
+    unpin: ({ recipe }) => pin(recipe),
+    restore: (one) => withEarlier(one, (data) => ({ type: 'RuleRestored', data })),
+  }
+  return (one: Step): RulebookEvent | undefined => events[one.kind](one)
 }
 
 /** The series of all versions that are in memory, in the plainest way. */
@@ -97,6 +81,13 @@ function listSeries(state: RulebookState): ReadonlySet<string> {
   )
 }
 
+/** Since when each series is in force, in the plainest way: what is not any more begins anew. */
+function noteSince(since: Map<string, number>, state: RulebookState, timeMs: number): void {
+  const inForce = listSeries(state)
+  for (const id of since.keys()) if (!inForce.has(id)) since.delete(id)
+  for (const id of inForce) if (!since.has(id)) since.set(id, timeMs)
+}
+
 test('a series is kept from when it came into force and stayed, whatever is published', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
@@ -105,13 +96,10 @@ test('a series is kept from when it came into force and stayed, whatever is publ
       const since = new Map<string, number>()
       for (const [timeMs, one] of steps.entries()) {
         const event = toEvent(one)
-        if (!event) continue
-        evolveRulebook(state, event)
+        if (event) evolveRulebook(state, event)
         dateSeries(state.counters, timeMs)
+        noteSince(since, state, timeMs)
 
-        const inForce = listSeries(state)
-        for (const id of since.keys()) if (!inForce.has(id)) since.delete(id)
-        for (const id of inForce) if (!since.has(id)) since.set(id, timeMs)
         const kept = [...state.counters].map(([id, { sinceMs }]) => [id, sinceMs] as const)
         expect(new Map(kept)).toEqual(since)
       }
@@ -123,14 +111,14 @@ test('a series is kept from when it came into force and stayed, whatever is publ
 test('what is only decided on a branch leaves the rulebook as it was', () => {
   const state = createRulebook()
   const toEvent = openHistory()
-  const first = toEvent({ kind: 'publish', rule: 'rul_1', text: 1 })
-  const second = toEvent({ kind: 'publish', rule: 'rul_1', text: 4 })
-  if (first) evolveRulebook(state, first)
+  const publish = (text: string) =>
+    toEvent({ kind: 'publish', rule: 'rul_1', text, recipe: '', back: 0 }) as RulebookEvent
+  evolveRulebook(state, publish(counted(1, '10m')))
   dateSeries(state.counters, 7)
   const before = new Map(state.counters)
 
   const branch = branchRulebook(state)
-  if (second) evolveRulebook(branch, second)
+  evolveRulebook(branch, publish(texts.at(-1) ?? ''))
 
   expect(branch.counters.size).toBe(3)
   expect(state.counters).toEqual(before)
