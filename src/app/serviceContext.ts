@@ -38,6 +38,7 @@ import { openConfigurationChangeCache } from '../queries/audit/configuration/fin
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { accountStreamType } from '../state/accounts/accountStreamType.ts'
+import type { TallySlicer } from '../state/evaluation/warmUpStreamType.ts'
 import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
 import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
@@ -188,6 +189,8 @@ export function openServiceContext(dependencies: Dependencies) {
     retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
+    warmUps: openStreamCache({ ...options('audit'), streamType: warmUpStreamType }),
+    noticedWarmUps: new Map(),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
     ...pickRecordReaders(dependencies),
     closing: dependencies.closing ?? new AbortController().signal,
@@ -195,7 +198,13 @@ export function openServiceContext(dependencies: Dependencies) {
 }
 
 function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere }: Dependencies) {
-  return { replaySlice, scanSlice }
+  const tallySlice: TallySlicer = async ({ series, ...range }, signal) => {
+    const fold = { kind: 'tallies', series } as const
+    const asked = { ...range, order: 'newest', where: [], labelClasses: [], fold } as const
+    const { folded, ...slice } = await scanSlice(asked, signal)
+    return { ...slice, evaluations: folded as readonly TalliedEvaluation[] }
+  }
+  return { replaySlice, scanSlice, tallySlice }
 }
 
 async function notHere(): Promise<never> {

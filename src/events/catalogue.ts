@@ -5,6 +5,7 @@ import { sdkKeyUseEvents, tokenUseEvents } from './accounts/credentialUse.ts'
 import { erasureEvents, personErasureEvents } from './audit/erasure.ts'
 import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
+import { counterWarmUpEvents } from './evaluation/counterWarmUp.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import { feedbackEvents, reportedEvents } from './feedback/feedbackEvents.ts'
 import { listEntryEvents } from './lists/listEntry.ts'
@@ -29,7 +30,7 @@ export const definitionsByArea = {
   lists: listEntryEvents,
   verification: { ...senderIdEvents, ...templateEvents },
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
-  evaluation: evaluationEvents,
+  evaluation: { ...evaluationEvents, ...counterWarmUpEvents },
   feedback: { ...feedbackEvents, ...reportedEvents },
   audit: { ...erasureEvents, ...personErasureEvents, ...retentionEvents, ...replayEvents },
   operations: lossEvents,

@@ -4,9 +4,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   addCounted,
-  type Counted,
+  type Counted as Tallied,
   type CounterDocument,
   countWindow,
+  toUnits,
 } from '../../src/projections/evaluation/counterGrains.ts'
 import { draws } from '../support/draws.ts'
 
@@ -27,8 +28,16 @@ const names = Object.keys(windows) as readonly Window[]
 
 const start = Date.UTC(2026, 10, 1)
 
+interface Counted extends Omit<Tallied, 'unit'> {
+  readonly timeMs: number
+}
+
+function add(document: CounterDocument | undefined, { timeMs, ...one }: Counted): CounterDocument {
+  return addCounted(document, { ...one, unit: toUnits(timeMs) })
+}
+
 function fold(events: readonly Counted[]): CounterDocument | undefined {
-  return events.reduce<CounterDocument | undefined>(addCounted, undefined)
+  return events.reduce<CounterDocument | undefined>(add, undefined)
 }
 
 function inWindow(events: readonly Counted[], window: Window, nowMs: number): readonly Counted[] {
@@ -147,7 +156,7 @@ describe('a document', () => {
     const amount = 250_000_000
     let document: CounterDocument | undefined
     for (let timeMs = start; timeMs < start + 32 * day; timeMs += every) {
-      document = addCounted(document, at(timeMs, amount))
+      document = add(document, at(timeMs, amount))
     }
     expect(JSON.stringify(document).length).toBeLessThan(4_096)
   })
@@ -155,7 +164,7 @@ describe('a document', () => {
   test('of 300 values has at most 4 KB, and says that they are more than 255', () => {
     let document: CounterDocument | undefined
     for (let value = 0; value < 300; value += 1) {
-      document = addCounted(document, at(start + value, `v${value}`.padEnd(8, '-')))
+      document = add(document, at(start + value, `v${value}`.padEnd(8, '-')))
     }
     expect(JSON.stringify(document).length).toBeLessThan(4_096)
     expect(countWindow(document, '10m', start + minute)).toEqual({ value: 256, leftOut: 0 })
@@ -163,11 +172,11 @@ describe('a document', () => {
 
   test('that has ended becomes what none becomes', () => {
     const old = [at(start), at(start + hour)].reduce<CounterDocument | undefined>(
-      addCounted,
+      add,
       undefined,
     )
     const next = at(old?.ends_at ?? 0)
-    expect(addCounted(old, next)).toEqual(addCounted(undefined, next))
+    expect(add(old, next)).toEqual(add(undefined, next))
   })
 
   test('of sums beyond the exact integers is not answered, and again once they are too old', () => {

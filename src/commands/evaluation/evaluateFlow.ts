@@ -44,6 +44,7 @@ import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
+import { hasYoungCounters, type WarmUpContext, warmCounters } from './warmCounters.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext
@@ -55,6 +56,7 @@ export interface EvaluationContext
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
     ListLookupContext,
     CounterContext,
+    WarmUpContext,
     DispatchContext {
   readonly keyring: CommandContext['keyring'] & Pick<PooledKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: FlowPlans
@@ -244,6 +246,7 @@ async function scoreWith(
   const counting = { account: of, request, kept: rulebooks.own.counters, asked, timeMs }
   const { answers: counts, countedTo } =
     asked.counters.length === 0 ? noCounters : await answerCounters(context, counting)
+  if (hasYoungCounters(counts)) warmCounters(context, eventContext, kept)
   const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveEvaluationId(eventContext)

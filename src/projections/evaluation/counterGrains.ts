@@ -22,8 +22,8 @@ export interface CounterDocument {
 
 /** What one event adds. */
 export interface Counted {
-  /** When it happened, and when it was recorded, in milliseconds since the Unix epoch. */
-  readonly timeMs: number
+  /** When it happened, in units, and when it was recorded, in milliseconds since the Unix epoch. */
+  readonly unit: number
   readonly recordedMs: number
   /** As in a `Tally`. */
   readonly counted: string | number | null
@@ -58,10 +58,9 @@ export const valuesMax = 255
 /** The document after one more event. */
 export function addCounted(
   before: CounterDocument | undefined,
-  { timeMs, recordedMs, counted }: Counted,
+  { unit, recordedMs, counted }: Counted,
 ): CounterDocument {
   const newest = Math.max(before?.newest ?? 0, toUnits(recordedMs))
-  const unit = toUnits(timeMs)
   const ends_at = Math.ceil((newest * unitMs + countedKeptMs) / dayMs) * dayMs
   if (typeof counted === 'string') {
     return { newest, ends_at, values: addValue(before?.values, { unit, newest, value: counted }) }
@@ -116,7 +115,8 @@ export function findWindowStart(window: CounterWindow, timeMs: number): number {
   return floorTo(grain, toUnits(timeMs) - length) * unitMs
 }
 
-function toUnits(timeMs: number): number {
+/** The unit of a time in milliseconds since the Unix epoch. */
+export function toUnits(timeMs: number): number {
   return Math.floor(timeMs / unitMs)
 }
 

@@ -21,6 +21,19 @@ export interface ClearTally {
   readonly counted: Tally[2]
 }
 
+/** An evaluation of the past with what it counts in. */
+export interface TalliedEvaluation {
+  /** Position in the log. */
+  readonly at: number
+  /** When it counts, and when it was recorded, in milliseconds since the Unix epoch. */
+  readonly timeMs: number
+  readonly recordedMs: number
+  /** What it has on record. */
+  readonly recorded: readonly Tally[]
+  /** What its evidence says of the series that it has nothing on record of. */
+  readonly found: readonly ClearTally[]
+}
+
 /** An entry for each of these series whose key arrived, and with it what is told apart or added up. */
 export function listTallies(
   keyring: DigestKeyring,

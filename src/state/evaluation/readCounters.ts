@@ -9,10 +9,17 @@ import {
   countWindow,
   findWindowStart,
 } from '../../projections/evaluation/counterGrains.ts'
-import { buildCounterId, counterCollection } from '../../projections/evaluation/counters.ts'
+import {
+  buildCounterId,
+  buildWarmUpId,
+  counterCollection,
+  type WarmUpDocument,
+  warmUpCollection,
+} from '../../projections/evaluation/counters.ts'
 import { activeCollection } from '../../projections/running/documents.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
 import type { Projections } from '../../projections/running/projectionState.ts'
-import type { ReadStore } from '../../stores/readStore.ts'
+import type { LoadedDocument, ReadStore } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
 import { openCounterKeys } from './listTallies.ts'
 
@@ -47,44 +54,50 @@ export async function readCounters(
   context: CounterContext,
   question: CounterQuestion,
 ): Promise<CounterAnswers> {
-  const { account, calls, timeMs, sinceMs } = question
+  const { account, calls } = question
   const keyOf = openCounterKeys(context.keyring, account, question.findText)
-  const asked = calls.map((call) => {
+  const asked = calls.map((call): Asked => {
     const key = keyOf(call.series.by)
     if (key === undefined) throw new Error('a counter is asked without its key')
-    const isWarm = isWindowRecorded(sinceMs(call.series.id), call.window, timeMs)
-    return { call, id: isWarm ? buildCounterId(account, call.series.id, key) : undefined }
+    return { call, id: buildCounterId(account, call.series.id, key) }
   })
-  const ids = new Set(asked.flatMap(({ id }) => id ?? []))
-  const read = isBehind(context) ? undefined : await readDocuments(context, [...ids])
-  const answers = new Map(
-    asked.map(({ call, id }): [string, CounterAnswer] => {
-      if (id === undefined) return [call.name, { reason: 'warming' }]
-      if (!read) return [call.name, { reason: 'behind' }]
-      return [call.name, answerWindow(read.found.get(id), call.window, timeMs)]
-    }),
+  const read = isBehind(context) ? undefined : await readDocuments(context, question, asked)
+  const answers = asked.map(
+    (one) =>
+      [one.call.name, read ? answer(question, one, read) : ({ reason: 'behind' } as const)] as const,
   )
-  return { answers, countedTo: read?.position ?? passedBy(context) }
+  return { answers: new Map(answers), countedTo: read?.position ?? passedBy(context) }
+}
+
+interface Asked {
+  readonly call: CounterCall
+  /** Of the document. */
+  readonly id: string
 }
 
 /** Events recorded so long after a series came into force carry it, whichever instance records them. */
 const settledMs = 10_000
 
 /** Whether all events of the window carry what the series counts. */
-export function isWindowRecorded(
-  sinceMs: number | undefined,
-  window: CounterWindow,
-  timeMs: number,
-): boolean {
-  return sinceMs !== undefined && findWindowStart(window, timeMs) >= sinceMs + settledMs
+function isRecorded({ timeMs, sinceMs }: CounterQuestion, { series, window }: CounterCall): boolean {
+  const since = sinceMs(series.id)
+  return since !== undefined && findWindowStart(window, timeMs) >= since + settledMs
 }
 
-function answerWindow(
-  document: CounterDocument | undefined,
-  window: CounterWindow,
-  timeMs: number,
-): CounterAnswer {
-  const count = countWindow(document, window, timeMs)
+/** Whether those that do not carry it were counted since. */
+function isWarmed(
+  { account, timeMs, sinceMs }: CounterQuestion,
+  { series, window }: CounterCall,
+  { warmUps }: ReadDocuments,
+): boolean {
+  const warmUp = warmUps.get(buildWarmUpId(account, series.id))
+  if (warmUp === undefined || warmUp.since !== sinceMs(series.id)) return false
+  return warmUp.from === 0 || findWindowStart(window, timeMs) > warmUp.from
+}
+
+function answer(question: CounterQuestion, { call, id }: Asked, read: ReadDocuments): CounterAnswer {
+  if (!isRecorded(question, call) && !isWarmed(question, call, read)) return { reason: 'warming' }
+  const count = countWindow(read.counters.get(id), call.window, question.timeMs)
   if (count === 'too_early') return { reason: 'behind' }
   if (count === 'too_large') return { reason: 'too_large' }
   const { value, leftOut } = count
@@ -114,7 +127,8 @@ const triesMax = 4
 const commitMs = 250
 
 interface ReadDocuments {
-  readonly found: ReadonlyMap<string, CounterDocument>
+  readonly counters: ReadonlyMap<string, CounterDocument>
+  readonly warmUps: ReadonlyMap<string, WarmUpDocument>
   /** Every event up to here is in them, and none behind it. */
   readonly position: number
 }
@@ -125,33 +139,42 @@ interface ReadDocuments {
  */
 async function readDocuments(
   context: CounterContext,
-  ids: readonly string[],
+  question: CounterQuestion,
+  asked: readonly Asked[],
 ): Promise<ReadDocuments | undefined> {
   const { documents, projections } = context
-  const collection = activeCollection(context, counterCollection)
+  const load = (collection: DocumentCollection<object>, ids: readonly string[]) =>
+    ids.length === 0 ? [] : documents.load(activeCollection(context, collection), [...new Set(ids)])
+  const ids = asked.map(({ id }) => id)
+  const young = asked.filter(({ call }) => !isRecorded(question, call))
+  const warmUpIds = young.map(({ call }) => buildWarmUpId(question.account, call.series.id))
   let position = passedBy(context)
   for (let tries = 0; tries < triesMax; tries += 1) {
-    const loaded = await documents.load(collection, ids)
-    const newest = Math.max(0, ...loaded.map((one) => one.position))
+    const [counters, warmUps] = await Promise.all([
+      load(counterCollection, ids),
+      load(warmUpCollection, warmUpIds),
+    ])
+    const newest = Math.max(0, ...[...counters, ...warmUps].map((one) => one.position))
     if (newest <= position) {
-      const found = loaded.flatMap(({ id, body }) =>
-        // nobody else writes to the collection of the projection
-        body ? [[id, body as unknown as CounterDocument] as const] : [],
-      )
-      return { found: new Map(found), position }
+      return { counters: toBodies(counters), warmUps: toBodies(warmUps), position }
     }
     if (tries > 0) await projections.waitFor(newest, commitMs)
-    position = await readCheckpoint(context, collection.version)
+    position = await readCheckpoint(context)
   }
   return undefined
 }
 
+/** Nobody else writes to the collections of the projection. */
+function toBodies<Document>(loaded: readonly LoadedDocument[]): ReadonlyMap<string, Document> {
+  return new Map(
+    loaded.flatMap(({ id, body }) => (body ? [[id, body as unknown as Document] as const] : [])),
+  )
+}
+
 /** As the store has it, which may be later than what this instance was told. */
-async function readCheckpoint(
-  { documents }: Pick<CounterContext, 'documents'>,
-  version: number,
-): Promise<number> {
-  const checkpoints = await documents.checkpoints()
+async function readCheckpoint(context: CounterContext): Promise<number> {
+  const { version } = activeCollection(context, counterCollection)
+  const checkpoints = await context.documents.checkpoints()
   const own = checkpoints.find((one) => one.projection === name && one.version === version)
   return own?.position ?? 0
 }

@@ -1,27 +1,14 @@
 /** Folds evaluations into what each counts in, as recorded or by its opened evidence. */
 
 import type { CounterSeries } from '../../../engine/language/counters.ts'
-import type { Tally } from '../../../events/recording/tallies.ts'
 import { readValues } from '../../../state/evaluation/counterKeys.ts'
-import { type ClearTally, listClearTallies } from '../../../state/evaluation/listTallies.ts'
+import { listClearTallies, type TalliedEvaluation } from '../../../state/evaluation/listTallies.ts'
 import type { Fold } from './folds.ts'
 import type { Matcher } from './where.ts'
 
 export interface TalliesOrder {
   /** Of evaluations, or of those that flagged. */
   readonly series: readonly CounterSeries[]
-}
-
-export interface TalliedEvaluation {
-  /** Position in the log. */
-  readonly at: number
-  /** When it counts, and when it was recorded, in milliseconds since the Unix epoch. */
-  readonly timeMs: number
-  readonly recordedMs: number
-  /** What it has on record. */
-  readonly recorded: readonly Tally[]
-  /** What its evidence says of the series that it has nothing on record of. */
-  readonly found: readonly ClearTally[]
 }
 
 /** Evaluations whose evidence is forgotten count in what they have on record. */
