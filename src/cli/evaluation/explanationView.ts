@@ -203,7 +203,8 @@ function formatCounter(counter: PrintedCounter, paint: Paint): string {
       : `${escapeControls(part.name)} ${formatJsonOnLine(part.value)}`,
   )
   const without = reason === undefined ? 'no value' : (reasonWords.get(reason) ?? reason)
-  const found = value === undefined ? `  ${paint('yellow', without)}` : ` = ${value}`
+  const found =
+    value === undefined ? `  ${paint('yellow', without)}` : ` = ${formatJsonOnLine(value)}`
   const left = left_out === undefined ? '' : `, ${left_out} left out as no integers`
   return `${escapeControls(name)}${found}${left}  ${paint('dim', `of ${parts.join(', ')}`)}`
 }

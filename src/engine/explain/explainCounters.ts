@@ -34,7 +34,7 @@ export const explainedCounterSchema = openObject('ExplainedCounter', {
     }),
     description: 'What the counter is kept by; a part without a value did not arrive.',
   },
-  value: optional({ type: 'integer', description: 'Absent where there was no answer.' }),
+  value: optional(personal({ type: 'integer', description: 'Absent where there was no answer.' })),
   left_out: optional(evidenceFields.left_out),
   reason: optional({
     type: 'string',

@@ -16,6 +16,7 @@ export const domainFunctions: readonly Operation[] = [
   defineOperation('network(string): string', evaluateNetwork, { canFail: true }),
   defineOperation('prefix(string, int): string', evaluatePrefix, {
     needsLiteral: true,
+    chars: () => 2 * prefixMax,
     prepare: preparePrefix,
   }),
   // never applied: their answers are evidence, looked up by the text of the call
