@@ -10,6 +10,7 @@ import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
 import { connections } from './connections.ts'
+import { counterCosts } from './counters.ts'
 import { dispatches } from './dispatches.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
@@ -47,6 +48,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   refreshes,
   dispatches,
   lists,
+  counters: counterCosts,
   appends,
   replay,
   replayAll,

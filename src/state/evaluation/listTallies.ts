@@ -65,7 +65,7 @@ export function digestTallies(
   account: string,
   tallies: readonly ClearTally[],
 ): readonly Tally[] {
-  const digestKey = openKeyDigests(keyring, account)
+  const digestKey = digestKeysOnce(keyring, account)
   return tallies.map(({ series: { id, by }, key, counted }): Tally => {
     if (typeof counted !== 'string') return [id, digestKey(by, key), counted]
     const digest = computeLookupDigest(keyring, account, { kind: 'counter_value', value: counted })
@@ -91,7 +91,7 @@ export function openCounterKeys(
   findText: FindText,
 ): (by: readonly CounterPart[]) => string | undefined {
   const findUnified = unifyNumbers(findText)
-  const digestKey = openKeyDigests(keyring, account)
+  const digestKey = digestKeysOnce(keyring, account)
   return (by) => {
     const values = readKeyValues(by, findUnified)
     return values && digestKey(by, values)
@@ -99,7 +99,7 @@ export function openCounterKeys(
 }
 
 /** Keyed digests of keys, each computed once: counters of one key are alike. */
-function openKeyDigests(keyring: DigestKeyring, account: string) {
+function digestKeysOnce(keyring: DigestKeyring, account: string) {
   const known = new Map<string, string>()
   return (by: readonly CounterPart[], values: readonly string[]): string => {
     const value = JSON.stringify([by, values])

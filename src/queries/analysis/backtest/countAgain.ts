@@ -40,7 +40,7 @@ export interface CountedAsOf {
 }
 
 /** Counts in the order of time, mostly; answers nothing once it has had too many keys or entries. */
-export function openRecount() {
+export function createRecount() {
   const entriesByKey = new Map<string, Entry[]>()
   let entries = 0
   let isFull = false

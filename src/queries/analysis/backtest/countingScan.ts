@@ -6,7 +6,7 @@ import { readValues } from '../../../state/evaluation/counterKeys.ts'
 import { digestTallies, openCounterKeys } from '../../../state/evaluation/listTallies.ts'
 import type { OpenedEvaluation } from '../scan/foldBacktest.ts'
 import { runScan, type ScanContext, type ScanPlan } from '../scan/scan.ts'
-import { openRecount } from './countAgain.ts'
+import { createRecount } from './countAgain.ts'
 
 export type Counting = ReturnType<typeof openCounting>
 
@@ -23,7 +23,7 @@ const aheadMs = 5 * 60 * 1_000
 /** Counts in the order of time, as far as it is asked to. */
 export function openCounting(context: ScanContext, { account, scan, signal }: CountingScan) {
   const { keyring } = context
-  const recount = openRecount()
+  const recount = createRecount()
   const steps = scan && runScan(context, scan, { kind: 'tallies', signal })
   let reachedMs = scan ? scan.fromMs : Number.POSITIVE_INFINITY
   return {
