@@ -44,7 +44,7 @@ export async function answerCounters(
   const read = await readCounters(context, {
     account,
     calls: known.map(({ counter }) => counter),
-    valueOf: readValues(evidence, request.flow_id),
+    findText: readValues(evidence, request.flow_id),
     timeMs,
     sinceMs: (id) => kept.get(id)?.sinceMs,
   })
@@ -71,7 +71,7 @@ export function addCounted(
     return counts ? [one] : []
   })
   const findText = readValues(asked.evidence, data.flow_id)
-  const tallies = listTallies(keyring, { account, series, valueOf: findText })
+  const tallies = listTallies(keyring, { account, series, findText })
   return {
     ...data,
     ...(tallies.length > 0 && { tallies }),
