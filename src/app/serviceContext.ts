@@ -33,16 +33,17 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
+import type { ScanSliceResult, SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { accountStreamType } from '../state/accounts/accountStreamType.ts'
-import type { TallySlicer } from '../state/evaluation/warmUpStreamType.ts'
 import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
 import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
 import { openCompiledPlanCache, openFlowPlans } from '../state/evaluation/flowPlanCache.ts'
+import type { TalliedEvaluation } from '../state/evaluation/listTallies.ts'
+import { type TallySlicer, warmUpStreamType } from '../state/evaluation/warmUpStreamType.ts'
 import {
   type FollowProgress,
   isCacheFresh,
@@ -198,13 +199,20 @@ export function openServiceContext(dependencies: Dependencies) {
 }
 
 function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere }: Dependencies) {
-  const tallySlice: TallySlicer = async ({ series, ...range }, signal) => {
+  const tallySlice: TallySlicer = async ({ series, after, ...range }, signal) => {
     const fold = { kind: 'tallies', series } as const
-    const asked = { ...range, order: 'newest', where: [], labelClasses: [], fold } as const
-    const { folded, ...slice } = await scanSlice(asked, signal)
-    return { ...slice, evaluations: folded as readonly TalliedEvaluation[] }
+    const order = { order: 'newest', where: [], labelClasses: [], fold } as const
+    const asked = { ...range, ...order, ...(after && { after }) }
+    const { folded, reachedMs, after: next } = await scanSlice(asked, signal)
+    const evaluations = folded as readonly TalliedEvaluation[]
+    return { evaluations, reachedMs, ...(next && { after: toCursor(next) }) }
   }
   return { replaySlice, scanSlice, tallySlice }
+}
+
+/** Evaluations are in the order of their times. */
+function toCursor({ id, values }: NonNullable<ScanSliceResult['after']>) {
+  return { id, values: values.map(Number) }
 }
 
 async function notHere(): Promise<never> {

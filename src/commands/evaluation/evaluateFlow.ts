@@ -246,7 +246,7 @@ async function scoreWith(
   const counting = { account: of, request, kept: rulebooks.own.counters, asked, timeMs }
   const { answers: counts, countedTo } =
     asked.counters.length === 0 ? noCounters : await answerCounters(context, counting)
-  if (hasYoungCounters(counts)) warmCounters(context, eventContext, rulebooks.own.counters)
+  if (hasYoungCounters(counts)) warmCounters(context, eventContext, counting.kept)
   const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveEvaluationId(eventContext)

@@ -1,7 +1,6 @@
 /** Declares the events that count what happened before a counter came into force. */
 
-import type { TypeOf } from '../../domain/jsonSchema.ts'
-import { asSchemaOf } from '../../domain/jsonSchema.ts'
+import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
 import {
   epochMs,
@@ -9,8 +8,8 @@ import {
   integerFrom,
   list,
   nonEmptyString,
+  number,
   object,
-  scalar,
   tuple,
 } from '../recording/eventSchema.ts'
 
@@ -39,7 +38,7 @@ const entry = tuple(
 )
 export type WarmedEntry = TypeOf<typeof entry>
 
-const cursor = object({ id: nonEmptyString, values: list(scalar) })
+const cursor = object({ id: nonEmptyString, values: list(number) })
 
 export const counterWarmUpEvents = {
   /**

@@ -1,9 +1,8 @@
 /** Reads counters from the read models: all of an evaluation up to one position of the log. */
 
 import type { FindText } from '../../engine/language/counterKey.ts'
-import type { CounterCall, CounterWindow } from '../../engine/language/counters.ts'
+import type { CounterCall } from '../../engine/language/counters.ts'
 import type { CounterAnswer } from '../../engine/run/evidence.ts'
-import type { Keyring } from '../../events/recording/sealing.ts'
 import {
   type CounterDocument,
   countWindow,
@@ -18,17 +17,14 @@ import {
 } from '../../projections/evaluation/counters.ts'
 import { activeCollection } from '../../projections/running/documents.ts'
 import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { Projections } from '../../projections/running/projectionState.ts'
-import type { LoadedDocument, ReadStore } from '../../stores/readStore.ts'
+import type { LoadedDocument } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
 import { openCounterKeys } from './listTallies.ts'
 
-export interface CounterContext {
-  readonly documents: Pick<ReadStore, 'load' | 'checkpoints'>
-  readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor' | 'progress'>
-  readonly keyring: Pick<Keyring, 'subject'>
-  readonly followed: Pick<FollowProgress, 'heads'>
-  readonly clock: { readonly nowMs: () => number }
+export interface CounterContext
+  extends Pick<StateContext, 'documents' | 'projections' | 'keyring' | 'clock'> {
+  readonly followed: FollowProgress
 }
 
 export interface CounterQuestion {
