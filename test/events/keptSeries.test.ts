@@ -112,7 +112,7 @@ test('what is only decided on a branch leaves the rulebook as it was', () => {
   const state = createRulebook()
   const toEvent = openHistory()
   const publish = (text: string) =>
-    toEvent({ kind: 'publish', rule: 'rul_1', text, recipe: '', back: 0 }) as RulebookEvent
+    toEvent({ kind: 'publish', rule: 'rul_1', text, recipe: 'rcp_1', back: 0 }) as RulebookEvent
   evolveRulebook(state, publish(counted(1, '10m')))
   dateSeries(state.counters, 7)
   const before = new Map(state.counters)

@@ -35,7 +35,7 @@ export const explainedCounterSchema = openObject('ExplainedCounter', {
     description: 'What the counter is kept by; a part without a value did not arrive.',
   },
   value: optional(personal({ type: 'integer', description: 'Absent where there was no answer.' })),
-  left_out: optional(evidenceFields.left_out),
+  left_out: evidenceFields.left_out,
   reason: optional({
     type: 'string',
     enum: counterReasons,

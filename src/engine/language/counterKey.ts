@@ -35,8 +35,6 @@ function computePart(
   countryOf: (number: string) => string | undefined,
 ): string | undefined {
   switch (of) {
-    case undefined:
-      return text
     case 'network':
       return evaluateNetwork(text)
     case 'emailDomain':
@@ -45,5 +43,7 @@ function computePart(
       return countryOf(text)
     case 'prefix':
       return evaluatePrefix(text, chars)
+    default:
+      return text
   }
 }

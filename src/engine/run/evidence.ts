@@ -1,4 +1,4 @@
-/** Declares the evidence of an evaluation, signals that do not count, answers of lists and counters. */
+/** Declares evidence, signals that do not count, and answers of lists and counters. */
 
 import { countSchema, type ObjectOf, optional } from '../../domain/jsonSchema.ts'
 

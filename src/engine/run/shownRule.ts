@@ -37,8 +37,8 @@ function listSaidNames(node: Expression): readonly string[] {
 }
 
 /**
- * Adds the names that the rule reads, measures or asks for with `has`, and its calls whose answers are evidence, in the order of
- * its text; of a managed one none.
+ * Adds the names that the rule reads, measures or asks for with `has`, and its calls whose answers are evidence, in the
+ * order of its text; of a managed one none.
  */
 export function addShownNames(names: Map<string, number>, rule: PlannedRule): void {
   const { expression } = showRule(rule)

@@ -38,8 +38,9 @@ export function invalidRule(param: string, details: readonly FailureDetail[]): F
 }
 
 /**
- * Compiles the text with the parameters that the rule declares. Throws `invalid_rule` as for other rules, and for every
- * name under `signal.ext` (which is each caller's own), every conversion of a parameter (which has its type), and counters.
+ * Compiles the text with the parameters that the rule declares. Throws `invalid_rule` as for other rules, for every
+ * name under `signal.ext` (which is each caller's own), every conversion of a parameter (which has its type), and
+ * counters (which are each account's own).
  */
 export function compileManagedRule(text: string, declared: readonly RuleParameter[]): Expression {
   const parameters = new Map(

@@ -1,4 +1,4 @@
-/** Type-checks counters: source, name, parts of the key and window, and what `distinct` is compared with. */
+/** Type-checks counters: source, name, key, window, and what `distinct` is compared with. */
 
 import { deviceSignals } from '../../../domain/signals/signals.ts'
 import { nearestName } from '../../../domain/text/nearestName.ts'

@@ -11,7 +11,7 @@ import {
 } from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
 import { addProblem, type CheckContext, formatSuggestion, type TypedNode } from './checkContext.ts'
-import { suggestFunction } from './functionHint.ts'
+import { suggestValueFunction } from './functionHint.ts'
 
 /** Names in other languages. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -139,7 +139,7 @@ function suggestByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
   if (!isReadableName(name, undefined)) return undefined
   const [, ext, ...keys] = path
-  const meant = suggestFunction(path.at(-1) ?? '')
+  const meant = suggestValueFunction(path.at(-1) ?? '')
   if (meant === undefined) return ext === 'ext' ? `signal.ext["${keys.join('.')}"]` : undefined
   return meant.startsWith('x.') ? meant.replace('x', name) : meant.replace('…', name)
 }
