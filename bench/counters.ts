@@ -17,8 +17,12 @@ import { median, ratios } from './statistics.ts'
 
 /** Ten counters of four shapes of keys. */
 const counters = [
-  ...['10m', '1h', '24h'].map((window) => `count(evaluations, by(target.phone_number), "${window}")`),
-  ...['10m', '1h', '24h'].map((window) => `count(evaluations, by(target.email_address), "${window}")`),
+  ...['10m', '1h', '24h'].map(
+    (window) => `count(evaluations, by(target.phone_number), "${window}")`,
+  ),
+  ...['10m', '1h', '24h'].map(
+    (window) => `count(evaluations, by(target.email_address), "${window}")`,
+  ),
   'count(evaluations, by(prefix(target.phone_number, 9)), "10m")',
   'count(evaluations, by(prefix(target.phone_number, 9)), "24h")',
   'count(evaluations, by(signal.ext.cart_total), "10m")',
@@ -72,7 +76,12 @@ export const counterCosts: Benchmark = async ({ size }) => {
     await vigil.stop()
     const memories = [await memoryWith(folder.path, { load, counting, keys: fewKeys[size] })]
     memories.push(await memoryWith(folder.path, { load, counting, keys: manyKeys[size] }))
-    return [...evalRows(found), projectionRow(found, builtPerSecond), memoryRow(memories, size), backtests]
+    return [
+      ...evalRows(found),
+      projectionRow(found, builtPerSecond),
+      memoryRow(memories, size),
+      backtests,
+    ]
   } finally {
     await load.stop()
     await vigil.stop()
@@ -121,7 +130,8 @@ const rate = ({ requestsPerSecond }: Loaded): number => requestsPerSecond
 
 function evalRows({ without, counting }: Found): readonly Figure[] {
   const against = 'the same with ten rules that count nothing'
-  const middle = (of: readonly Loaded[], read: (one: Loaded) => number) => median(of.map(read)).toFixed(0)
+  const middle = (of: readonly Loaded[], read: (one: Loaded) => number) =>
+    median(of.map(read)).toFixed(0)
   return [
     figureOf(
       {
@@ -140,7 +150,9 @@ function evalRows({ without, counting }: Found): readonly Figure[] {
         counting.map(({ p99Ms }) => p99Ms),
         without.map(({ p99Ms }) => p99Ms),
       ),
-      [`${middle(counting, ({ p99Ms }) => p99Ms)} ms and ${middle(without, ({ p99Ms }) => p99Ms)} ms`],
+      [
+        `${middle(counting, ({ p99Ms }) => p99Ms)} ms and ${middle(without, ({ p99Ms }) => p99Ms)} ms`,
+      ],
     ),
   ]
 }
@@ -225,7 +237,10 @@ async function timeBacktests(port: number, shops: Backtests): Promise<Figure> {
   }
   return figureOf(
     {
-      ...{ name: 'evaluations/s of a backtest whose draft counts anew', against: 'without counters' },
+      ...{
+        name: 'evaluations/s of a backtest whose draft counts anew',
+        against: 'without counters',
+      },
       ...{ unit: 'of its evaluations/s', target: { bound: 'at least', value: 0.7 } },
     },
     ratios(counted, plainly),

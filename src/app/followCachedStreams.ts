@@ -9,7 +9,7 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/appEvents.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
-import { counterLagMaxMs } from '../state/evaluation/readCounters.ts'
+import { noteHead } from '../state/evaluation/readCounters.ts'
 import type { FollowProgress } from '../state/folding/foldedStreamCache.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../stores/backgroundLoop.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
@@ -130,12 +130,4 @@ async function trackHead(options: FollowOptions, signal: AbortSignal): Promise<v
     if (followed.position >= head) followed.asOfMs = atMs
     await sleep(headCheckMs, signal)
   }
-}
-
-/** Keeps what the lag of counters is judged by: the heads of the last second, and the one before them. */
-function noteHead(followed: FollowProgress, head: FollowProgress['heads'][number]): void {
-  // a clock that was set back begins anew
-  const earlier = followed.heads.filter(({ atMs }) => atMs <= head.atMs)
-  const settled = earlier.findLastIndex(({ atMs }) => atMs <= head.atMs - counterLagMaxMs)
-  followed.heads = [...earlier.slice(Math.max(0, settled)), head]
 }

@@ -33,7 +33,8 @@ import type { Logger } from '../log.ts'
 import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
-import type { ScanSliceResult, SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
+import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
+import { createTallySlicer } from '../queries/analysis/scan/tallySlice.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
@@ -42,8 +43,7 @@ import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
 import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
 import { openCompiledPlanCache, openFlowPlans } from '../state/evaluation/flowPlanCache.ts'
-import type { TalliedEvaluation } from '../state/evaluation/listTallies.ts'
-import { type TallySlicer, warmUpStreamType } from '../state/evaluation/warmUpStreamType.ts'
+import { warmUpStreamType } from '../state/evaluation/warmUpStreamType.ts'
 import {
   type FollowProgress,
   isCacheFresh,
@@ -191,28 +191,17 @@ export function openServiceContext(dependencies: Dependencies) {
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     warmUps: openStreamCache({ ...options('audit'), streamType: warmUpStreamType }),
-    noticedWarmUps: new Map(),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
     ...pickRecordReaders(dependencies),
-    closing: dependencies.closing ?? new AbortController().signal,
   }
 }
 
-function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere }: Dependencies) {
-  const tallySlice: TallySlicer = async ({ series, after, ...range }, signal) => {
-    const fold = { kind: 'tallies', series } as const
-    const order = { order: 'newest', where: [], labelClasses: [], fold } as const
-    const asked = { ...range, ...order, ...(after && { after }) }
-    const { folded, reachedMs, after: next } = await scanSlice(asked, signal)
-    const evaluations = folded as readonly TalliedEvaluation[]
-    return { evaluations, reachedMs, ...(next && { after: toCursor(next) }) }
+function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere, closing }: Dependencies) {
+  return {
+    ...{ replaySlice, scanSlice, tallySlice: createTallySlicer(scanSlice) },
+    noticedWarmUps: new Map(),
+    closing: closing ?? new AbortController().signal,
   }
-  return { replaySlice, scanSlice, tallySlice }
-}
-
-/** Evaluations are in the order of their times. */
-function toCursor({ id, values }: NonNullable<ScanSliceResult['after']>) {
-  return { id, values: values.map(Number) }
 }
 
 async function notHere(): Promise<never> {

@@ -1,7 +1,7 @@
 /** A shop whose rules count, and customers that come again. */
 
-import type { PlainCounter } from './plainCounters.ts'
 import type { Customer } from './openVigil.ts'
+import type { PlainCounter } from './plainCounters.ts'
 
 /** Pseudo-random and the same each time: 0 to 1. */
 export function drawFrom(seed: number): () => number {
@@ -48,7 +48,10 @@ export const shopCounters: readonly PlainCounter[] = [
     name: 'count(evaluations, by(emailDomain(target.email_address), signal.device_id), "30d")',
     window: '30d',
     key: ({ value }) => {
-      const [domain, device] = [value('target.email_address')?.split('@')[1], value('signal.device_id')]
+      const [domain, device] = [
+        value('target.email_address')?.split('@')[1],
+        value('signal.device_id'),
+      ]
       return isText(domain) && isText(device) ? `${domain} ${device}` : undefined
     },
   },
@@ -95,7 +98,10 @@ export function openVisitors(shop: Customer, flow: string, seed: number) {
       const number = `+336123${Math.floor(draw() * 40)
         .toString()
         .padStart(5, '0')}`
-      const address = draw() < 0.5 ? { email_address: `u${Math.floor(draw() * 9)}@a${Math.floor(draw() * 3)}.example` } : {}
+      const address =
+        draw() < 0.5
+          ? { email_address: `u${Math.floor(draw() * 9)}@a${Math.floor(draw() * 3)}.example` }
+          : {}
       return {
         flow_id: flow,
         target: { phone_number: number, ...address },

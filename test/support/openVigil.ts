@@ -67,7 +67,11 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
 
 /** Opens a Vigil on a new folder, or on a given one. */
 export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
-  const { logger = pino({ level: 'silent' }), metrics = openMetrics(), clockMs = Date.now } = options
+  const {
+    logger = pino({ level: 'silent' }),
+    metrics = openMetrics(),
+    clockMs = Date.now,
+  } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
   const how: ServiceOptions = {

@@ -1,9 +1,10 @@
 /** Counts in the plainest way what counters should have answered, from the opened events alone. */
 
+import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { decode, openEvent } from '../../src/events/catalogue.ts'
 import { readClock } from '../../src/events/evaluation/evaluationEvents.ts'
 import { readRecordedEvidence } from '../../src/queries/evaluation/decryptEvaluation.ts'
-import type { ServiceContext } from '../../src/app/serviceContext.ts'
+import type { RecordedEvent } from '../../src/stores/eventStore.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -41,38 +42,48 @@ export interface PlainCounter {
   readonly sum?: (one: PlainEvaluation) => number
 }
 
+type Stores = Pick<ServiceContext, 'events' | 'keyring'>
+
 /** Every evaluation of the account, in the order of the log. */
 export async function readPlainEvaluations(
-  { events, keyring }: Pick<ServiceContext, 'events' | 'keyring'>,
+  stores: Stores,
   account: string,
 ): Promise<readonly PlainEvaluation[]> {
   const found: PlainEvaluation[] = []
   for (let after = 0; ; ) {
-    const page = await events.readAll({ after, limit: 1_000 })
+    const page = await stores.events.readAll({ after, limit: 1_000 })
     for (const recorded of page) {
-      if (recorded.type !== 'FlowEvaluated') continue
-      const decoded = decode(recorded)
-      if (decoded.metadata.account !== account) continue
-      const { event } = await openEvent(decoded, keyring)
-      if (event.type !== 'FlowEvaluated') continue
-      const { data } = event
-      const evidence = readRecordedEvidence(data, readClock({ event, metadata: decoded.metadata }))
-      found.push({
-        position: recorded.position,
-        timeMs: decoded.metadata.time,
-        countedTo: data.counted_to,
-        isFlagged: data.verdict === 'FLAG',
-        flow: data.flow_id,
-        value: (name) => {
-          const item = evidence?.get(name)
-          return item && String(item.value)
-        },
-        unanswered: data.arrived.unanswered ?? [],
-      })
+      const one = await readPlainEvaluation(stores, account, recorded)
+      if (one) found.push(one)
     }
     const last = page.at(-1)
     if (!last) return found
     after = last.position
+  }
+}
+
+async function readPlainEvaluation(
+  { keyring }: Stores,
+  account: string,
+  recorded: RecordedEvent,
+): Promise<PlainEvaluation | undefined> {
+  if (recorded.type !== 'FlowEvaluated') return undefined
+  const decoded = decode(recorded)
+  const { event } = await openEvent(decoded, keyring)
+  if (event.type !== 'FlowEvaluated' || decoded.metadata.account !== account) return undefined
+  const { data } = event
+  const evidence = readRecordedEvidence(data, readClock({ event, metadata: decoded.metadata }))
+  return {
+    position: recorded.position,
+    timeMs: decoded.metadata.time,
+    countedTo: data.counted_to,
+    isFlagged: data.verdict === 'FLAG',
+    flow: data.flow_id,
+    value: (name) => {
+      const item = evidence?.get(name)
+      return item && String(item.value)
+    },
+    unanswered: data.arrived.unanswered ?? [],
   }
 }
 
@@ -95,23 +106,28 @@ export function compareCounters(
     for (const one of evaluations) {
       const key = counter.key(one)
       if (key === undefined) continue
-      const answer = one.value(counter.name)
       const others = byKey.get(key) ?? []
       byKey.set(key, others)
-      if (answer === undefined) compared.unanswered += 1
-      else {
-        const expected = countPlainly(others, counter, one)
-        if (Number(answer) === expected) compared.same += 1
-        else {
-          compared.differences.push(
-            `${counter.name} at ${one.position} counted to ${one.countedTo}: ${answer}, not ${expected}`,
-          )
-        }
-      }
+      compareOne(compared, counter, { one, others })
       if (counter.counts?.(one) ?? true) others.push(one)
     }
   }
   return compared
+}
+
+function compareOne(
+  compared: Compared,
+  counter: PlainCounter,
+  { one, others }: { readonly one: PlainEvaluation; readonly others: readonly PlainEvaluation[] },
+): void {
+  const answer = one.value(counter.name)
+  const expected = countPlainly(others, counter, one)
+  if (answer === undefined) compared.unanswered += 1
+  else if (Number(answer) === expected) compared.same += 1
+  else {
+    const where = `at ${one.position} counted to ${one.countedTo}`
+    compared.differences.push(`${counter.name} ${where}: ${answer}, not ${expected}`)
+  }
 }
 
 function countPlainly(

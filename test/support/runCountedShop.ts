@@ -36,7 +36,9 @@ export async function runCountedShop(run: CountedRun): Promise<Compared> {
     const group = Math.min(1 + Math.floor(visitors.draw() * 12), evaluations - sent)
     const bodies: Record<string, unknown>[] = []
     for (let at = 0; at < group; at += 1) bodies.push(await visitors.next(clock.nowMs))
-    await Promise.all(bodies.map((body, at) => evaluate(doors[at % doors.length] ?? door, shop, body)))
+    await Promise.all(
+      bodies.map((body, at) => evaluate(doors[at % doors.length] ?? door, shop, body)),
+    )
     sent += group
     if (visitors.draw() < 0.3) clock.nowMs += Math.floor(visitors.draw() ** 4 * 6 * 3_600_000)
     else clock.nowMs += Math.floor(visitors.draw() * 20_000)

@@ -195,10 +195,7 @@ function listEntries(
 ): readonly WarmedEntry[] {
   const floors = new Map(series.map(({ id, floor = 0 }) => [id, floor]))
   const open = found.filter(({ series: { id } }) => at > (floors.get(id) ?? 0))
-  return digestTallies(keyring, account, open).map(([id, key, counted]): WarmedEntry => [
-    id,
-    key,
-    toUnits(timeMs),
-    counted,
-  ])
+  return digestTallies(keyring, account, open).map(
+    ([id, key, counted]): WarmedEntry => [id, key, toUnits(timeMs), counted],
+  )
 }

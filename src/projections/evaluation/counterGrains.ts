@@ -1,4 +1,4 @@
-/** Folds what is counted into grains of time, or into values last seen; answers windows from them. */
+/** Folds what is counted into grains of time or values last seen, and answers windows. */
 
 /*
  * A time is a number of units of ten seconds. An event stands in one grain, whose size grows as it ages: a window is
@@ -69,12 +69,12 @@ export function addCounted(
     counted === null
       ? { start: unit, sum: 0, leftOut: 1 }
       : { start: unit, sum: clampSum(counted), leftOut: 0 }
-  const grains = [...parseGrains(before?.grains), added]
-  return { newest, ends_at, grains: formatGrains(mergeGrains(grains, newest)) }
+  const grains = insertGrain(parseGrains(before?.grains), added)
+  return { newest, ends_at, grains: formatGrains(ageGrains(grains, newest)) }
 }
 
 /** What a window comes to. */
-export interface WindowCount {
+interface WindowCount {
   /** Of values told apart at most 256, which means more than 255. */
   readonly value: number
   /** Texts that a sum has left out. */
@@ -108,7 +108,7 @@ export function countWindow(
   return Math.abs(value) < sumMax ? { value, leftOut } : 'too_large'
 }
 
-/** From when on events count, in milliseconds since the Unix epoch: the start of the grain in which the window begins. */
+/** From when on events count, in milliseconds since the Unix epoch: where the first grain of the window begins. */
 export function findWindowStart(window: CounterWindow, timeMs: number): number {
   const length = counterWindowsMs[window] / unitMs
   const { grain } = levels.find((one) => one.length === length) ?? longest
@@ -131,26 +131,31 @@ interface Grain {
   readonly leftOut: number
 }
 
-/** Each event in the grain of its age, the oldest first; what no window has any more is left out. */
-function mergeGrains(grains: readonly Grain[], newest: number): readonly Grain[] {
-  const merged = new Map<number, Grain>()
-  for (const { start: unit, sum, leftOut } of grains) {
-    const start = findGrainStart(unit, newest)
-    if (start === undefined) continue
-    const known = merged.get(start)
-    merged.set(start, {
-      start,
-      sum: clampSum(sum + (known?.sum ?? 0)),
-      leftOut: leftOut + (known?.leftOut ?? 0),
-    })
-  }
-  return [...merged.values()].sort((one, other) => one.start - other.start)
+/** By their starts; most events are the latest. */
+function insertGrain(grains: Grain[], added: Grain): readonly Grain[] {
+  grains.splice(grains.findLastIndex(({ start }) => start <= added.start) + 1, 0, added)
+  return grains
 }
 
-/** A grain becomes larger once no window that is cut finer has it, by a clock that is five minutes late either. */
-function findGrainStart(unit: number, newest: number): number | undefined {
-  const level = levels.find(({ grain, length }) => unit >= findOldest({ grain, length }, newest))
-  return level && floorTo(level.grain, unit)
+/**
+ * Each event in the grain of its age; what no window has any more is left out. A grain becomes larger once no window
+ * that is cut finer has it, by a clock that is five minutes late either.
+ */
+function ageGrains(grains: readonly Grain[], newest: number): readonly Grain[] {
+  const ages = levels.map((level) => ({ ...level, oldest: findOldest(level, newest) }))
+  const aged: Grain[] = []
+  for (const { start: unit, sum, leftOut } of grains) {
+    const age = ages.find(({ oldest }) => unit >= oldest)
+    if (!age) continue
+    const start = floorTo(age.grain, unit)
+    const last = aged.at(-1)
+    if (last?.start !== start) aged.push({ start, sum, leftOut })
+    else {
+      const both = { start, sum: clampSum(last.sum + sum), leftOut: last.leftOut + leftOut }
+      aged[aged.length - 1] = both
+    }
+  }
+  return aged
 }
 
 function findOldest({ grain, length }: (typeof levels)[number], newest: number): number {
@@ -164,22 +169,27 @@ function clampSum(sum: number): number {
 /** Grains in base 36: how much later than the one before, the sum, and what was left out if anything was. */
 function formatGrains(grains: readonly Grain[]): string {
   let last = 0
-  const texts = grains.map(({ start, sum, leftOut }) => {
-    const numbers = leftOut === 0 ? [start - last, sum] : [start - last, sum, leftOut]
+  let text = ''
+  for (const { start, sum, leftOut } of grains) {
+    text += `${text === '' ? '' : ' '}${(start - last).toString(36)}:${sum.toString(36)}`
+    if (leftOut > 0) text += `:${leftOut.toString(36)}`
     last = start
-    return numbers.map((one) => one.toString(36)).join(':')
-  })
-  return texts.join(' ')
+  }
+  return text
 }
 
-function parseGrains(text = ''): readonly Grain[] {
-  if (text === '') return []
+/** `parseInt` ends before a colon. */
+function parseGrains(text = ''): Grain[] {
+  const grains: Grain[] = []
   let start = 0
-  return text.split(' ').map((one) => {
-    const [later = 0, sum = 0, leftOut = 0] = one.split(':').map((digits) => parseInt(digits, 36))
-    start += later
-    return { start, sum, leftOut }
-  })
+  for (const one of text === '' ? [] : text.split(' ')) {
+    const sumAt = one.indexOf(':') + 1
+    const leftOutAt = one.indexOf(':', sumAt) + 1
+    start += parseInt(one, 36)
+    const leftOut = leftOutAt === 0 ? 0 : parseInt(one.slice(leftOutAt), 36)
+    grains.push({ start, sum: parseInt(one.slice(sumAt), 36), leftOut })
+  }
+  return grains
 }
 
 /** Of a value: the unit when it was seen last, to base 36, before its keyed digest. */

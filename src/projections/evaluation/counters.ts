@@ -1,11 +1,11 @@
 /** Projects what counters of rules count: a document for each account, series and key. */
 
-import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import {
   type CounterWarmed,
   type CounterWarmUpEvent,
   findWarmedFrom,
 } from '../../events/evaluation/counterWarmUp.ts'
+import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import type { FeedbackEvent } from '../../events/feedback/feedbackEvents.ts'
 import type { Tally } from '../../events/recording/tallies.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'

@@ -60,7 +60,10 @@ export async function readCounters(
   const read = isBehind(context) ? undefined : await readDocuments(context, question, asked)
   const answers = asked.map(
     (one) =>
-      [one.call.name, read ? answer(question, one, read) : ({ reason: 'behind' } as const)] as const,
+      [
+        one.call.name,
+        read ? answer(question, one, read) : ({ reason: 'behind' } as const),
+      ] as const,
   )
   return { answers: new Map(answers), countedTo: read?.position ?? passedBy(context) }
 }
@@ -75,7 +78,10 @@ interface Asked {
 const settledMs = 10_000
 
 /** Whether all events of the window carry what the series counts. */
-function isRecorded({ timeMs, sinceMs }: CounterQuestion, { series, window }: CounterCall): boolean {
+function isRecorded(
+  { timeMs, sinceMs }: CounterQuestion,
+  { series, window }: CounterCall,
+): boolean {
   const since = sinceMs(series.id)
   return since !== undefined && findWindowStart(window, timeMs) >= since + settledMs
 }
@@ -91,7 +97,11 @@ function isWarmed(
   return warmUp.from === 0 || findWindowStart(window, timeMs) > warmUp.from
 }
 
-function answer(question: CounterQuestion, { call, id }: Asked, read: ReadDocuments): CounterAnswer {
+function answer(
+  question: CounterQuestion,
+  { call, id }: Asked,
+  read: ReadDocuments,
+): CounterAnswer {
   if (!isRecorded(question, call) && !isWarmed(question, call, read)) return { reason: 'warming' }
   const count = countWindow(read.counters.get(id), call.window, question.timeMs)
   if (count === 'too_early') return { reason: 'behind' }
@@ -107,7 +117,15 @@ function passedBy({ projections }: Pick<CounterContext, 'projections'>): number 
 }
 
 /** A second; beyond it counters say that they do not know. */
-export const counterLagMaxMs = 1_000
+const counterLagMaxMs = 1_000
+
+/** Keeps what the lag of counters is judged by: the heads of the last second, and the one before them. */
+export function noteHead(followed: FollowProgress, head: FollowProgress['heads'][number]): void {
+  // a clock that was set back begins anew
+  const earlier = followed.heads.filter(({ atMs }) => atMs <= head.atMs)
+  const settled = earlier.findLastIndex(({ atMs }) => atMs <= head.atMs - counterLagMaxMs)
+  followed.heads = [...earlier.slice(Math.max(0, settled)), head]
+}
 
 /** Whether the documents lack an event that was in the log a second ago, or one that could not be folded. */
 function isBehind({ projections, followed, clock }: CounterContext): boolean {

@@ -1,4 +1,4 @@
-/** Lists what dispatches and feedback count in: by their device signals and, of feedback, the target. */
+/** Finds what dispatches and feedback count in, by their device signals and target. */
 
 import type { ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import { deviceSignals, type Signals } from '../../domain/signals/signals.ts'

@@ -1,4 +1,4 @@
-/** Counts evaluations again, in memory and within bounds, to answer counters as of positions of the past. */
+/** Counts evaluations again, within bounds, to answer counters as of the past. */
 
 import type { CounterWindow } from '../../../engine/language/counters.ts'
 import type { Tally } from '../../../events/recording/tallies.ts'
@@ -72,17 +72,17 @@ function addByTime(entries: Entry[], entry: Entry): void {
   entries.splice(index, 0, entry)
 }
 
-/** From the newest on: of more than 255 values, and of sums that are not exact, nothing more is to be known. */
+/** Of sums that are not exact nothing is to be known. */
 function countEntries(
   entries: readonly Entry[],
   startMs: number,
   { position, beforeMs }: CountedAsOf,
 ): number | undefined {
+  const from = entries.findLastIndex(({ timeMs }) => timeMs < startMs) + 1
   const seen = new Set<string>()
   let sum = 0
-  for (let index = entries.length - 1; index >= 0; index -= 1) {
+  for (let index = from; index < entries.length && seen.size <= valuesMax; index += 1) {
     const { at, timeMs, counted } = entries[index] as Entry
-    if (timeMs < startMs || seen.size > valuesMax) break
     if (at > position || timeMs >= beforeMs) continue
     if (typeof counted === 'string') seen.add(counted)
     else sum += counted ?? 0

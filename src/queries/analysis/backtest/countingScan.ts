@@ -1,6 +1,7 @@
-/** Scans what counted before the evaluations of a backtest, and answers counters that are not on record. */
+/** Scans what counts for a backtest, and answers counters that are not on record. */
 
 import type { CounterAsk } from '../../../engine/compile/compileAskedCall.ts'
+import type { CounterSeries } from '../../../engine/language/counters.ts'
 import type { EvidenceItem } from '../../../engine/run/evidence.ts'
 import { readValues } from '../../../state/evaluation/counterKeys.ts'
 import { digestTallies, openCounterKeys } from '../../../state/evaluation/listTallies.ts'
@@ -43,26 +44,34 @@ export function openCounting(context: ScanContext, { account, scan, signal }: Co
       }
     },
     /** What those counters would have answered that the plan of then did not ask, and those that nobody can answer. */
-    answer: (
-      { open: notAsked, asOf, flowId, evidence }: OpenedEvaluation,
-      asked: readonly CounterAsk[],
-    ) => {
-      const answers: (readonly [name: string, item: EvidenceItem])[] = []
-      const open = new Set<string>()
-      const keyOf = openCounterKeys(keyring, account, readValues(new Map(evidence), flowId))
-      for (const { name, counter } of asked) {
-        if (!notAsked.includes(name)) continue
-        const { series, window } = counter
-        const key = keyOf(series.by)
-        const isScanned = series.source === 'evaluations' || series.source === 'flagged'
-        const value =
-          key !== undefined && isScanned
-            ? recount.answer({ series: series.id, key, window, asOf })
-            : undefined
-        if (value === undefined) open.add(name)
-        else answers.push([name, { value, source: 'counter' }])
+    answer: (one: OpenedEvaluation, asked: readonly CounterAsk[]): CountedAnswers => {
+      const keyOf = openCounterKeys(keyring, account, readValues(new Map(one.evidence), one.flowId))
+      const counted = asked
+        .filter(({ name }) => one.open.includes(name))
+        .map(({ name, counter: { series, window } }) => {
+          const key = isScanned(series) ? keyOf(series.by) : undefined
+          const question = { series: series.id, window, asOf: one.asOf }
+          return {
+            name,
+            value: key === undefined ? undefined : recount.answer({ ...question, key }),
+          }
+        })
+      return {
+        answers: counted.flatMap(({ name, value }) =>
+          value === undefined ? [] : [[name, { value, source: 'counter' }] as const],
+        ),
+        open: new Set(counted.flatMap(({ name, value }) => (value === undefined ? [name] : []))),
       }
-      return { answers, open }
     },
   }
+}
+
+interface CountedAnswers {
+  readonly answers: readonly (readonly [name: string, item: EvidenceItem])[]
+  readonly open: ReadonlySet<string>
+}
+
+/** Of dispatches and feedback no scan tells. */
+function isScanned({ source }: CounterSeries): boolean {
+  return source === 'evaluations' || source === 'flagged'
 }

@@ -70,17 +70,17 @@ function findSumBounds(rules: readonly PlannedRuleInfo[], letters: string): read
 export function readRunLetters({ runs }: PlanRun, open: ReadonlySet<string>): Letters {
   return runs.map((run) => {
     const waiting = run.waiting.values()
-    return run.answers
-      .map(({ letter }, at) => {
-        // a rule is unavailable while its counter is not answered
-        if (letter === 'U') return asksOne(run, at, open) ? unknown : letter
-        if (letter !== 'M') return letter
-        const { missing = [] } = waiting.next().value ?? {}
-        // a name that did not arrive would have kept the rule from being evaluated whatever is answered
-        const isOpen = open.size > 0 && missing.every(({ reason }) => reason === 'function_failed')
-        return isOpen && asksOne(run, at, open) ? unknown : letter
-      })
-      .join('')
+    const letters = run.answers.map(({ letter }, at) => {
+      const { missing = [] } = (letter === 'M' && waiting.next().value) || {}
+      // a name that did not arrive would have kept the rule from being evaluated whatever is answered; a rule is
+      // unavailable while its counter is not answered
+      const mayBeOpen =
+        letter === 'M'
+          ? missing.every(({ reason }) => reason === 'function_failed')
+          : letter === 'U'
+      return mayBeOpen && asksOne(run, at, open) ? unknown : letter
+    })
+    return letters.join('')
   })
 }
 
