@@ -46,7 +46,7 @@ const sourceWords = new Map([
   ['user_agent', 'the user agent'],
   ['list', 'the account’s lists'],
   ['counter', 'the account’s counters'],
-  ['service', 'the service’s clock'],
+  ['service', 'the service'],
 ])
 
 /** States of the dispatch; others of a newer service are printed unchanged. */
