@@ -34,7 +34,7 @@ const partFunctions = {
   'phoneCountry(string)': 'phoneCountry',
   'prefix(string, int)': 'prefix',
 } as const
-export type CounterPartFunction = (typeof partFunctions)[keyof typeof partFunctions]
+type CounterPartFunction = (typeof partFunctions)[keyof typeof partFunctions]
 
 /** A part of a counter's key: the value of a name, or of a function of one. */
 export interface CounterPart {

@@ -5,7 +5,7 @@ import type { Expression } from '../../engine/language/expression.ts'
 import type { RuleVersion } from './rulebook.ts'
 
 /** A series in force: every event of its source is counted. */
-export interface KeptSeries {
+interface KeptSeries {
   readonly series: CounterSeries
   /** Versions of rules, current or pinned, that have it. */
   readonly uses: number
