@@ -128,7 +128,13 @@ test('every event names as its actor what the history promises: a token, key, us
   const unseen = [...versions.keys()].filter((type) => !types.has(type))
   expect(unseen.toSorted()).toEqual([
     ...['AuthoringDisabled', 'CounterWarmed', 'CustomSuffixDisabled', 'EvidenceExpired'],
-    ...['KeyLossAccepted', 'LogLossAccepted', 'ManagementDisabled', 'NameClaimed', 'RecipeStatusSet'],
+    ...[
+      'KeyLossAccepted',
+      'LogLossAccepted',
+      'ManagementDisabled',
+      'NameClaimed',
+      'RecipeStatusSet',
+    ],
     ...['RefreshRepeated', 'TrustedUserWithdrawn', 'UserCreationAbandoned', 'UserNamed'],
   ])
 })

@@ -1,9 +1,9 @@
 /** Counters that come into force when there is a past: warmed in the background, and tried by backtests. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
-import { eventually } from '../support/eventually.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 
 type Body = Record<string, unknown>
@@ -38,7 +38,7 @@ const evaluate = async (flow: string, more: Body = {}) => {
 }
 const ruleOf = (answer: Body, at = 0) =>
   (answer['recipes'] as { rules: Body[] }[])[0]?.rules[at] ?? {}
-const valueOf = async (answer: Body, name: string) => {
+const answerOf = async (answer: Body, name: string) => {
   const { body } = await shop.send('GET', `/v2/watch/evaluations/${answer['id']}`)
   return (body['evidence'] as Body[]).find((item) => item['name'] === name)?.['value']
 }
@@ -74,8 +74,8 @@ describe('a counter that comes into force', () => {
     await pass(minute)
 
     const answer = await whenWarm(flow)
-    const counted = await valueOf(answer, byShop)
-    const told = await valueOf(answer, numbers)
+    const counted = await answerOf(answer, byShop)
+    const told = await answerOf(answer, numbers)
     const made = await countEvaluations()
 
     expect(counted).toBe(made - 1)
@@ -105,7 +105,7 @@ describe('a counter that comes into force', () => {
     await pass(minute)
 
     const answer = await whenWarm(flow)
-    const counted = await valueOf(answer, byShop)
+    const counted = await answerOf(answer, byShop)
     const made = await countEvaluations()
 
     expect(counted).toBe(made - 1)
