@@ -200,6 +200,7 @@ function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere, closing
   return {
     ...{ replaySlice, scanSlice, tallySlice: createTallySlicer(scanSlice) },
     noticedWarmUps: new Map(),
+    pendingTallies: new Map<string, number>(),
     closing: closing ?? new AbortController().signal,
   }
 }

@@ -127,8 +127,14 @@ test('every event names as its actor what the history promises: a token, key, us
   const types = new Set<string>(log.map(({ event: { type } }) => type))
   const unseen = [...versions.keys()].filter((type) => !types.has(type))
   expect(unseen.toSorted()).toEqual([
-    ...['AuthoringDisabled', 'CustomSuffixDisabled', 'EvidenceExpired', 'KeyLossAccepted'],
-    ...['LogLossAccepted', 'ManagementDisabled', 'NameClaimed', 'RecipeStatusSet'],
+    ...['AuthoringDisabled', 'CounterWarmed', 'CustomSuffixDisabled', 'EvidenceExpired'],
+    ...[
+      'KeyLossAccepted',
+      'LogLossAccepted',
+      'ManagementDisabled',
+      'NameClaimed',
+      'RecipeStatusSet',
+    ],
     ...['RefreshRepeated', 'TrustedUserWithdrawn', 'UserCreationAbandoned', 'UserNamed'],
   ])
 })

@@ -28,6 +28,7 @@ import {
   type EvaluationRequest,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
+import { notePendingTallies } from '../../state/evaluation/pendingTallies.ts'
 import type { CounterContext } from '../../state/evaluation/readCounters.ts'
 import {
   findEvaluationRecord,
@@ -265,6 +266,7 @@ async function scoreWith(
   })
   const data = addCounted(context, scored, { ...counting, countedTo })
   const position = await record(context, eventContext, data)
+  if (data.tallies) notePendingTallies(context, of, { tallies: data.tallies, position })
   const { notCounted } = gathered
   return { body, position, request: eventContext.request, data, notCounted, isRepeated: false }
 }

@@ -21,9 +21,11 @@ import type { LoadedDocument } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
 import type { StateContext } from '../folding/stateContext.ts'
 import { openCounterKeys } from './listTallies.ts'
+import { type PendingTalliesContext, waitForPendingTallies } from './pendingTallies.ts'
 
 export interface CounterContext
-  extends Pick<StateContext, 'documents' | 'projections' | 'keyring' | 'clock'> {
+  extends Pick<StateContext, 'documents' | 'projections' | 'keyring' | 'clock'>,
+    Pick<PendingTalliesContext, 'pendingTallies'> {
   readonly followed: FollowProgress
 }
 
@@ -57,6 +59,10 @@ export async function readCounters(
     if (key === undefined) throw new Error('a counter is asked without its key')
     return { call, id: buildCounterId(account, call.series.id, key) }
   })
+  await waitForPendingTallies(
+    context,
+    asked.map(({ id }) => id),
+  )
   const read = isBehind(context) ? undefined : await readDocuments(context, question, asked)
   const answers = asked.map(
     (one) =>

@@ -181,14 +181,14 @@ function openRecord(
   return { evidence: read, open: [...new Set(open)] }
 }
 
-/** Of an imported evaluation the time tells what was before it, of any other one the position. */
+/** Of an imported evaluation the time tells what was before it; of any other one the position. */
 function readCountedAsOf(
-  { time: timeMs }: ScannedEvaluation['body'],
-  { imported, counted_to, as_of }: NonNullable<ScannedEvaluation['record']>,
+  { time: timeMs, at }: ScannedEvaluation['body'],
+  { imported, counted_to }: NonNullable<ScannedEvaluation['record']>,
 ): CountedAsOf {
   return imported
     ? { timeMs, position: Number.POSITIVE_INFINITY, beforeMs: timeMs }
-    : { timeMs, position: counted_to ?? as_of, beforeMs: Number.POSITIVE_INFINITY }
+    : { timeMs, position: counted_to ?? at - 1, beforeMs: Number.POSITIVE_INFINITY }
 }
 
 /** The number is asked for on the account's own lists, and entries expire by the clock. */
