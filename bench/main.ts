@@ -11,6 +11,7 @@ import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
 import { connections } from './connections.ts'
+import { counterCosts } from './counters.ts'
 import { dispatches } from './dispatches.ts'
 import { engine } from './engine.ts'
 import { evalEndpoint } from './evalEndpoint.ts'
@@ -48,6 +49,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   refreshes,
   dispatches,
   lists,
+  counters: counterCosts,
   appends,
   replay,
   replayAll,

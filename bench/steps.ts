@@ -79,7 +79,8 @@ function dearestOf(found: readonly Found[]): readonly Found[] {
   return [...worst.values()].sort((a, b) => b.perStep - a.perStep)
 }
 
-const literals: Readonly<Record<string, readonly (string | readonly string[])[]>> = {
+const literals: Readonly<Record<string, readonly Written[]>> = {
+  prefix: [1, 32],
   matches: ['^a+b', '(?i)[a-z]{40}[0-9]', '(a|b|é)*a(a|b|é){12}', 'aaaa'],
   inCidr: [
     '203.0.113.0/24',
@@ -94,6 +95,8 @@ const addresses = ['203.0.113.7', '2001:db8:85a3:8d3:1319:8a2e:370:7348', '::fff
 function casesOf(operation: Operation): readonly Case[] {
   const { name, params } = operation
   const written = literals[name]
+  if (name === 'network')
+    return addressSamples.map((sample) => caseOf(operation, sample, undefined))
   if (!written) {
     const samples = samplesOf(name, params)
     const whole = params.some((type) => type.startsWith('list<'))
@@ -104,10 +107,7 @@ function casesOf(operation: Operation): readonly Case[] {
   }
   const isList = params[1]?.startsWith('list<') === true
   const fitting = written.filter((literal) => Array.isArray(literal) === isList)
-  const samples =
-    name === 'inCidr'
-      ? addresses.map((text) => ({ first: variedAddresses(text), second: [0] }))
-      : samplesOf('size', ['string'])
+  const samples = name === 'inCidr' ? addressSamples : samplesOf('size', ['string'])
   return fitting.flatMap((literal) => samples.map((sample) => caseOf(operation, sample, literal)))
 }
 
@@ -116,11 +116,13 @@ function variedAddresses(text: string): readonly string[] {
   return Array.from({ length: 8 }, (_, at) => text.slice(0, -1) + at)
 }
 
+const addressSamples = addresses.map((text) => ({ first: variedAddresses(text), second: [0] }))
+
 function itemsOf({ second }: Sample): readonly (string | number | boolean)[] {
   return second
 }
 
-type Written = string | readonly (string | number | boolean)[]
+type Written = string | number | readonly (string | number | boolean)[]
 
 const at = [1, 1] as const
 
@@ -141,7 +143,8 @@ function caseOf(operation: Operation, sample: Sample, literal: Written | undefin
 
 function writtenNode(value: Written, type: string): Expression {
   const item = type.replace(/^list<|>$/g, '') as ValueType
-  if (!Array.isArray(value)) return { kind: 'literal', type: item, value: value as string, at }
+  if (!Array.isArray(value))
+    return { kind: 'literal', type: item, value: value as string | number, at }
   const items = (value as readonly string[]).map((one) => writtenNode(one, item))
   return { kind: 'list', items, at }
 }

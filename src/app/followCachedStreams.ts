@@ -9,6 +9,7 @@ import { managedStream, rulebookStream } from '../events/rulebook/rulebook.ts'
 import { appStream } from '../events/sessions/appEvents.ts'
 import { sessionStream } from '../events/sessions/session.ts'
 import { userStream } from '../events/sessions/user.ts'
+import { noteHead } from '../state/evaluation/readCounters.ts'
 import type { FollowProgress } from '../state/folding/foldedStreamCache.ts'
 import { type BackgroundLoop, sleep, startBackgroundLoop } from '../stores/backgroundLoop.ts'
 import type { EventStore, Excerpt, RecordedEvent } from '../stores/eventStore.ts'
@@ -122,6 +123,7 @@ async function trackHead(options: FollowOptions, signal: AbortSignal): Promise<v
   while (!signal.aborted) {
     const atMs = clock.nowMs()
     const head = await events.head().catch(() => Number.POSITIVE_INFINITY)
+    if (head < Number.POSITIVE_INFINITY) noteHead(followed, { atMs, position: head })
     while (followed.position < head && head < Number.POSITIVE_INFINITY && !signal.aborted) {
       await sleep(pauseMs, signal)
     }

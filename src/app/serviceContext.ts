@@ -34,6 +34,7 @@ import type { DamagedStore } from '../metrics/meters.ts'
 import { type Metrics, openMetrics } from '../metrics/openMetrics.ts'
 import type { SharedProjections } from '../projections/running/projectionState.ts'
 import type { SliceScanner } from '../queries/analysis/scan/scanSlice.ts'
+import { createTallySlicer } from '../queries/analysis/scan/tallySlice.ts'
 import { openConfigurationChangeCache } from '../queries/audit/configuration/findConfiguration.ts'
 import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavyQueries.ts'
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
@@ -43,6 +44,7 @@ import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
 import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
 import { openCompiledPlanCache, openFlowPlans } from '../state/evaluation/flowPlanCache.ts'
+import { warmUpStreamType } from '../state/evaluation/warmUpStreamType.ts'
 import {
   type FollowProgress,
   isCacheFresh,
@@ -142,7 +144,7 @@ export function openServiceContext(dependencies: Dependencies) {
   const scheduler = openScheduler()
   const { heavyQueryRunner = createInlineQueryRunner(dependencies), metrics = openMetrics() } =
     dependencies
-  const followed: FollowProgress = { position: 0, asOfMs: undefined }
+  const followed: FollowProgress = { position: 0, asOfMs: undefined, heads: [] }
   const { heap_size_limit: heapBytes } = getHeapStatistics()
   const options = (name: keyof typeof heapShares) => ({
     store,
@@ -190,14 +192,19 @@ export function openServiceContext(dependencies: Dependencies) {
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     backtests: openStreamCache({ ...options('backtests'), streamType: backtestStreamType }),
+    warmUps: openStreamCache({ ...options('audit'), streamType: warmUpStreamType }),
     configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
     ...pickRecordReaders(dependencies),
-    closing: dependencies.closing ?? new AbortController().signal,
   }
 }
 
-function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere }: Dependencies) {
-  return { replaySlice, scanSlice }
+function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere, closing }: Dependencies) {
+  return {
+    ...{ replaySlice, scanSlice, tallySlice: createTallySlicer(scanSlice) },
+    noticedWarmUps: new Map(),
+    pendingTallies: new Map<string, number>(),
+    closing: closing ?? new AbortController().signal,
+  }
 }
 
 async function notHere(): Promise<never> {

@@ -6,6 +6,7 @@ import { backtestEvents } from './analysis/backtest.ts'
 import { erasureEvents, personErasureEvents } from './audit/erasure.ts'
 import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
+import { counterWarmUpEvents } from './evaluation/counterWarmUp.ts'
 import { evaluationEvents } from './evaluation/evaluationEvents.ts'
 import { feedbackEvents, reportedEvents } from './feedback/feedbackEvents.ts'
 import { listEntryEvents } from './lists/listEntry.ts'
@@ -30,7 +31,7 @@ export const definitionsByArea = {
   lists: listEntryEvents,
   verification: { ...senderIdEvents, ...templateEvents },
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
-  evaluation: evaluationEvents,
+  evaluation: { ...evaluationEvents, ...counterWarmUpEvents },
   feedback: { ...feedbackEvents, ...reportedEvents },
   analysis: backtestEvents,
   audit: { ...erasureEvents, ...personErasureEvents, ...retentionEvents, ...replayEvents },

@@ -9,6 +9,7 @@ import { arrivedKeysProjection } from './analysis/arrivedKeys.ts'
 import { countsProjection } from './analysis/counts.ts'
 import { historyProjection } from './audit/history.ts'
 import { subjectKeyIdsProjection } from './audit/subjectKeyIds.ts'
+import { countersProjection } from './evaluation/counters.ts'
 import { evaluationsProjection } from './evaluation/evaluations.ts'
 import { plansProjection } from './evaluation/plans.ts'
 import { feedbackProjection, reportedEventsProjection } from './feedback/feedbackProjections.ts'
@@ -39,6 +40,7 @@ export const allProjections: readonly Projection[] = [
   flowsProjection,
   plansProjection,
   evaluationsProjection,
+  countersProjection,
   feedbackProjection,
   reportedEventsProjection,
   targetReportsProjection,

@@ -12,7 +12,7 @@ async function open() {
   const applied: string[] = []
   const invalidated: string[] = []
   const faults: unknown[] = []
-  const followed: FollowProgress = { position: 0, asOfMs: undefined }
+  const followed: FollowProgress = { position: 0, asOfMs: undefined, heads: [] }
   const asked: number[] = []
   let head = 5
   let nowMs = 1_000

@@ -190,7 +190,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
     encode: encodeAll,
     keyring,
     streamQueue: openStreamQueue(),
-    followed: { position: 170, asOfMs: undefined },
+    followed: { position: 170, asOfMs: undefined, heads: [] },
     accounts: folded({ ...noAccount, trusted_user: trustedUser }),
     rulebooks: folded(rulebooks.own),
     managed: folded(rulebooks.managed),

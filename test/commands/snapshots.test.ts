@@ -228,9 +228,10 @@ test('the form of a rulebook is the one that its shape names', () => {
   const flow = { version_id: 'x', name: 'n', recipes: ['p'] }
   // whoever changes this gives the form another shape
   expect([rulebookSnapshot.shape, ...rulebookSnapshot.parts(state)]).toEqual([
-    'rulebook 6',
+    'rulebook 7',
     {
       lists: new Map(),
+      counters: new Map(),
       size: { memberships: 1, text: 4, compiled: rule.expression.length },
       generation: 3,
     },

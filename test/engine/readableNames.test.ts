@@ -24,6 +24,7 @@ function sourcesWith(signals: Signals, dispatch: Signals | undefined): Map<strin
   const { evidence } = gatherEvidence(
     {
       request: {
+        flow_id: 'flo_1',
         target: { phone_number: '+33612345678', email_address: 'a@example.com' },
         signals,
       },

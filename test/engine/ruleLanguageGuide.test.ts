@@ -24,6 +24,10 @@ const evidence: Values = {
   'list.block': true,
   'inList("vip", target.email_address)': true,
   'inList("offices", signal.ip)': false,
+  'count(evaluations, by(network(signal.ip)), "10m")': 7,
+  'distinct(evaluations, target.phone_number, by(network(signal.ip)), "24h")': 256,
+  'sum(flagged, int(signal.ext.items), by(phoneCountry(target.phone_number), prefix(target.phone_number, 6)), "7d")': 40,
+  'flow.id': 'flo_01jz0000000000000000000001',
   'request.time': Date.parse('2024-05-31T22:15:30Z'),
 }
 
@@ -66,7 +70,8 @@ test('the guide has an example of every function', () => {
     ...['lowerAscii', 'upperAscii', 'int', 'double', 'bool', 'string', 'timestamp', 'duration'],
     ...['getFullYear', 'getMonth', 'getDate', 'getDayOfMonth', 'getDayOfWeek', 'getDayOfYear'],
     ...['getHours', 'getMinutes', 'getSeconds', 'getMilliseconds'],
-    ...['inCidr', 'emailDomain', 'phoneCountry', 'inList'],
+    ...['inCidr', 'network', 'emailDomain', 'phoneCountry', 'prefix', 'inList'],
+    ...['count', 'distinct', 'sum'],
   ]
   const accepted = examples
     .filter(([, outcome]) => !outcome.startsWith('refused'))
@@ -96,6 +101,7 @@ test('the limits of the guide are those that hold', () => {
     ],
     ...[ruleLimits.lookups, ruleLimits.flowPatterns, charges.ruleStepsMax],
     charges.countedStepsMax,
+    ruleLimits.counters,
   ]
 
   for (const limit of shown) expect(guide).toContain(`${limit.toLocaleString('en')} `)

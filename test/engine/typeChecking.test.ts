@@ -151,6 +151,7 @@ const functions: Readonly<Record<string, Unary>> = {
   ...conversions,
   size: { string: 'int', ints: 'int', strings: 'int', bools: 'int' },
   emailDomain: { string: 'string' },
+  network: { string: 'string' },
   phoneCountry: { string: 'string' },
 }
 const ofTimestamp = { timestamp: 'int' } as const
@@ -171,7 +172,7 @@ const receivers: Readonly<Record<string, Unary>> = {
   getMilliseconds: ofTimestamp,
 }
 
-const others = ['contains', 'startsWith', 'endsWith', 'matches', 'inCidr', 'inList']
+const others = ['contains', 'startsWith', 'endsWith', 'matches', 'inCidr', 'inList', 'prefix']
 const names = [...new Set([...Object.keys(functions), ...Object.keys(receivers)])]
 
 test('there are no other functions', () => {

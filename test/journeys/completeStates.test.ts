@@ -76,9 +76,12 @@ function readApplications({ count, events }: Record<'count' | 'events', number>)
         passed: () => 2_000,
         position: () => 2_000,
         waitFor: async () => true,
+        progress: () => [],
       },
       documents: {
         get: async () => undefined,
+        load: async () => [],
+        checkpoints: async () => [],
         find: async (_, { after, limit }) => {
           const from = Number(after?.id ?? 0)
           return registered.slice(from, from + limit)

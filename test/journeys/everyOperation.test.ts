@@ -131,6 +131,7 @@ test('every event names as its actor what the history promises: a token, key, us
     ...[
       'AuthoringDisabled',
       'BacktestResumed',
+      'CounterWarmed',
       'CustomSuffixDisabled',
       'EvidenceExpired',
       'KeyLossAccepted',

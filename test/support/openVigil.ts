@@ -61,11 +61,17 @@ interface VigilOptions extends Partial<Pick<AppOptions, 'trustedProxies' | 'fron
   readonly thread?: 'own'
   /** What hashing a password costs; next to nothing unless given. */
   readonly passwordCost?: HashCost
+  /** The clock that the service sees, until its time is set; the machine's unless given. */
+  readonly clockMs?: () => number
 }
 
 /** Opens a Vigil on a new folder, or on a given one. */
 export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
-  const { logger = pino({ level: 'silent' }), metrics = openMetrics() } = options
+  const {
+    logger = pino({ level: 'silent' }),
+    metrics = openMetrics(),
+    clockMs = Date.now,
+  } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
   const how: ServiceOptions = {
@@ -79,7 +85,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     passwordCost: options.passwordCost ?? { memoryKib: 8, passes: 1 },
     masterKey: undefined,
     operatorToken,
-    clock: { nowMs: () => time ?? Date.now() },
+    clock: { nowMs: () => time ?? clockMs() },
     random: { bytes: (count) => randomBytes(count) },
     logger,
     metrics,

@@ -17,6 +17,7 @@ import {
   formatVerdictLine,
   listDecidingRules,
   listObstacles,
+  type PrintedCounter,
   type PrintedRead,
   type PrintedRecipe,
   type PrintedRule,
@@ -44,7 +45,8 @@ const sourceWords = new Map([
   ['request', 'the request'],
   ['user_agent', 'the user agent'],
   ['list', 'the account’s lists'],
-  ['service', 'the service’s clock'],
+  ['counter', 'the account’s counters'],
+  ['service', 'the service'],
 ])
 
 /** States of the dispatch; others of a newer service are printed unchanged. */
@@ -87,12 +89,13 @@ export function formatExplanation(
 }
 
 function formatRecord(answer: EvaluationView, paint: Paint): readonly string[] {
-  const { flow_id, flow_version_id, position, semantics_version, result_hash } = answer
+  const { flow_id, flow_version_id, position, counted_to, semantics_version, result_hash } = answer
   return [
     '',
     'Record:',
     formatFact('flow', `${flow_id}  version ${flow_version_id}`, paint),
     formatFact('position', `${position}, semantics ${semantics_version}`, paint),
+    ...(counted_to === undefined ? [] : [formatFact('counted', `to ${counted_to}`, paint)]),
     formatFact('result', `sha256 ${result_hash}`, paint),
   ]
 }
@@ -159,16 +162,17 @@ function buildRuleBranch(rule: PrintedRule, recipe: PrintedRecipe, paint: Paint)
 
 /** The condition with its known sub-expressions, and the values it read. */
 export function buildConditionBranches(
-  rule: Pick<PrintedRule, 'expression' | 'reads' | 'parts' | 'problem'>,
+  rule: Pick<PrintedRule, 'expression' | 'reads' | 'counters' | 'parts' | 'problem'>,
   paint: Paint,
 ): readonly Branch[] {
-  const { expression, reads = [], parts, problem } = rule
+  const { expression, reads = [], counters = [], parts, problem } = rule
   const plain = expression === undefined ? [] : [{ text: paint('cyan', expression) }]
   const failed = problem && paint('yellow', escapeControls(formatPersonal(problem)))
   return [
     ...(failed ? [{ text: failed }] : []),
     ...(parts?.parts ? [buildPartBranch(parts, paint)] : plain),
     ...reads.map((read) => ({ text: formatRead(read, paint) })),
+    ...counters.map((counter) => ({ text: formatCounter(counter, paint) })),
   ]
 }
 
@@ -183,6 +187,30 @@ function buildPartBranch(
     // the value of a literal is its text
     branches: parts.filter((part) => !isLiteral(part)).map((part) => buildPartBranch(part, paint)),
   }
+}
+
+/** Why a counter has no value; reasons of a newer service are printed unchanged. */
+const reasonWords = new Map([
+  ['behind', 'no value: the counters are more than a second behind'],
+  ['warming', 'no value yet: it is kept for less than its window'],
+  ['too_large', 'no value: the sum is beyond 2^53 - 1'],
+  ['not_kept', 'no value: no published rule has it'],
+  ['imported', 'no value: counters are not read for what is recorded later'],
+])
+
+/** The value of a counter, and of the parts of its key. */
+function formatCounter(counter: PrintedCounter, paint: Paint): string {
+  const { name, key, value, left_out, reason } = counter
+  const parts = key.map((part) =>
+    part.value === undefined
+      ? `${escapeControls(part.name)} did not arrive`
+      : `${escapeControls(part.name)} ${formatJsonOnLine(part.value)}`,
+  )
+  const without = reason === undefined ? 'no value' : (reasonWords.get(reason) ?? reason)
+  const found =
+    value === undefined ? `  ${paint('yellow', without)}` : ` = ${formatJsonOnLine(value)}`
+  const left = left_out === undefined ? '' : `, ${left_out} left out as no integers`
+  return `${escapeControls(name)}${found}${left}  ${paint('dim', `of ${parts.join(', ')}`)}`
 }
 
 function isLiteral({ text }: PrintedSubexpression): boolean {

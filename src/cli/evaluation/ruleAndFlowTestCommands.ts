@@ -1,6 +1,6 @@
 /** Declares `vigil rules test` and `vigil flows test`, which record nothing. */
 
-import { formatExtName } from '../../engine/language/readableNames.ts'
+import { formatExtName, formatWrittenName } from '../../engine/language/readableNames.ts'
 import type {
   FlowTestView,
   NotCountedView,
@@ -35,7 +35,12 @@ import {
   targetOptions,
 } from './evaluationCommands.ts'
 import { buildConditionBranches, formatRecipeTrees, formatTree } from './explanationView.ts'
-import { formatUnusedSignals, listObstacles, type PrintedRead } from './verdictView.ts'
+import {
+  formatUnusedSignals,
+  listObstacles,
+  type PrintedCounter,
+  type PrintedRead,
+} from './verdictView.ts'
 
 const sampleOptions: OptionDefinitions = {
   ...targetOptions,
@@ -163,27 +168,36 @@ function formatFlowTest(answer: FlowTestView, invocation: Invocation): readonly 
   const { paint } = invocation
   const { verdict, flow_id, flow_name, explanation } = answer
   const name = flow_name === undefined ? '' : `${paint('bold', flow_name)}  `
-  const reads = explanation.flatMap(({ rules }) => rules.flatMap((rule) => rule.reads ?? []))
+  const rules = explanation.flatMap((recipe) => recipe.rules)
+  const reads = rules.flatMap((rule) => rule.reads ?? [])
+  const counters = rules.flatMap((rule) => rule.counters ?? [])
   return [
     `${paint(chooseColour(verdict), verdict)}  ${name}${escapeControls(flow_id)}  tried, not recorded`,
     ...formatRecipeTrees(explanation, paint),
     ...(explanation.length === 0 ? ['', 'No recipe ran: none is LIVE or SHADOW.'] : []),
-    ...formatRemarks({ ...answer, reads }, invocation),
+    ...formatRemarks({ ...answer, reads, counters }, invocation),
   ]
 }
 
 interface TestRun {
   readonly warnings?: unknown
   readonly reads: readonly Pick<PrintedRead, 'name'>[]
+  readonly counters?: readonly Pick<PrintedCounter, 'name'>[] | undefined
   readonly not_counted: readonly NotCountedView[]
 }
 
 /** What of the sample did not count, how to make it count, what no rule reads, and warnings. */
 function formatRemarks(answer: TestRun, { given, paint }: Invocation): readonly string[] {
-  const { reads, not_counted } = answer
+  const { reads, counters = [], not_counted } = answer
   const read = new Set(reads.map(({ name }) => name))
+  // what a counter measures is no read, and stands in its text
+  const isMeasured = (name: string) =>
+    counters.some((counter) => counter.name.includes(formatWrittenName(name)))
   const ext = Object.entries(given<ValuesByName>('--ext') ?? {})
-  const unread = ext.filter(([key, value]) => value && !read.has(formatExtName(key)))
+  const unread = ext.filter(([key, value]) => {
+    const name = formatExtName(key)
+    return value && !read.has(name) && !isMeasured(name)
+  })
   const lacksDispatch = not_counted.some(({ reason }) => reason === 'needs_dispatch')
   const notes = [
     ...unread.map(([key]) => `${formatExtName(key)} was given, but nothing that ran reads it.`),

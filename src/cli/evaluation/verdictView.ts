@@ -11,6 +11,7 @@ import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 export type PrintedRule = ExplainedRecipeView['rules'][number]
 export type PrintedRead = NonNullable<PrintedRule['reads']>[number]
+export type PrintedCounter = NonNullable<PrintedRule['counters']>[number]
 /** A sub-expression and its value. */
 export type PrintedSubexpression = NonNullable<PrintedRule['parts']>
 /** A signal that was sent but not used. */

@@ -18,14 +18,18 @@ import {
 } from '../../events/rulebook/rulebook.ts'
 import type { EvaluationMeter } from '../../metrics/evaluationMeter.ts'
 import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import { addCounted, answerCounters, noCounters } from '../../state/evaluation/countEvaluation.ts'
 import type { CompiledPlanCache, FlowPlans } from '../../state/evaluation/flowPlanCache.ts'
 import {
+  addCounterAnswers,
   addListAnswers,
   answerCalls,
   buildFlowEvaluated,
   type EvaluationRequest,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
+import { notePendingTallies } from '../../state/evaluation/pendingTallies.ts'
+import type { CounterContext } from '../../state/evaluation/readCounters.ts'
 import {
   findEvaluationRecord,
   readPinnedPlan,
@@ -41,6 +45,7 @@ import type { PooledKeyring } from '../../stores/keys/keyring.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
 import { waitForSealingKeys } from '../handling/waitForSealingKeys.ts'
+import { hasYoungCounters, type WarmUpContext, warmCounters } from './warmCounters.ts'
 
 /** What evaluating takes. */
 export interface EvaluationContext
@@ -51,6 +56,8 @@ export interface EvaluationContext
     AccountStreams,
     Pick<RulebookStreams, 'rulebooks' | 'managed'>,
     ListLookupContext,
+    CounterContext,
+    WarmUpContext,
     DispatchContext {
   readonly keyring: CommandContext['keyring'] & Pick<PooledKeyring, 'keysReady' | 'storesKeys'>
   readonly plans: FlowPlans
@@ -237,11 +244,15 @@ async function scoreWith(
   const { lookups } = asked
   const looking = { account: of, rulebook: rulebooks.own, lookups, timeMs }
   const answers = lookups.length === 0 ? noAnswers : await lookUpLists(listed, looking)
-  const gathered = addListAnswers(asked, answers)
+  const counting = { account: of, request, kept: rulebooks.own.counters, asked, timeMs }
+  const { answers: counts, countedTo } =
+    asked.counters.length === 0 ? noCounters : await answerCounters(context, counting)
+  if (hasYoungCounters(counts)) warmCounters(context, eventContext, counting.kept)
+  const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveEvaluationId(eventContext)
   const body = compiled.renderResponse(id, run)
-  const data = buildFlowEvaluated({
+  const scored = buildFlowEvaluated({
     id,
     context: eventContext,
     asOf,
@@ -253,7 +264,9 @@ async function scoreWith(
     run,
     body,
   })
+  const data = addCounted(context, scored, { ...counting, countedTo })
   const position = await record(context, eventContext, data)
+  if (data.tallies) notePendingTallies(context, of, { tallies: data.tallies, position })
   const { notCounted } = gathered
   return { body, position, request: eventContext.request, data, notCounted, isRepeated: false }
 }

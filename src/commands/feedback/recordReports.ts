@@ -12,12 +12,15 @@ import type {
   ReportedEvent,
 } from '../../events/feedback/feedbackEvents.ts'
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
+import type { Tally } from '../../events/recording/tallies.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
 import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
 import type { CommandContext } from '../handling/commandContext.ts'
 import { buildEventContext } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
+import { openFeedbackTallies } from './feedbackTallies.ts'
 import {
   checkDetails,
   type ReportDetails,
@@ -46,10 +49,11 @@ interface BatchReceived {
   readonly request_id: string
 }
 
-type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random' | 'scheduler'> & {
-  readonly projections: { readonly position: () => number }
-  readonly metrics: Pick<Metrics, 'reported'>
-}
+type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random' | 'scheduler'> &
+  Pick<RulebookStreams, 'rulebooks'> & {
+    readonly projections: { readonly position: () => number }
+    readonly metrics: Pick<Metrics, 'reported'>
+  }
 
 /**
  * Records all feedback of the batch or none, durably. `visible` says whether the read models show it already; it is
@@ -79,6 +83,7 @@ export function recordFeedback(
         context: { ...pickNames(said), ...(said.signals && { signals: said.signals }) },
       },
     }),
+    openTallies: () => openFeedbackTallies(context, account, inputs),
     onRecorded: () => context.metrics.reported.countFeedback(inputs),
   })
 }
@@ -160,7 +165,13 @@ interface Batch<Input extends ReportDetails> {
   /** The field of the request that holds it. */
   readonly name: string
   readonly inputs: readonly Input[]
-  readonly toEvent: (input: Input, index: number, details: RecordedDetails) => DomainEvent
+  readonly toEvent: (
+    input: Input,
+    index: number,
+    details: RecordedDetails & { readonly tallies?: readonly Tally[] },
+  ) => DomainEvent
+  /** Finds what each counts in; they count in nothing unless given. */
+  readonly openTallies?: () => Promise<(input: Input) => readonly Tally[]>
   /** Called unless the same `Idempotency-Key` had recorded the batch before. */
   readonly onRecorded: () => void
 }
@@ -197,13 +208,15 @@ async function appendOnce<Input extends ReportDetails>(
   const stores = { events: store, keyring }
   await checkDetails(stores, context, batch)
   const signalDigests = await readSignalDigests(stores, context.account, inputs)
+  const talliesOf = await batch.openTallies?.()
   const events: NewEvent[] = []
   for (const [index, input] of inputs.entries()) {
     await waitForSpareKeys(keyring)
     // one alone is not long
     if (index > 0) await pauseLongWork({ scheduler })
     const details = recordDetails({ keyring, context, signalDigests }, input)
-    const event = toEvent(input, index, details)
+    const tallies = talliesOf?.(input) ?? []
+    const event = toEvent(input, index, { ...details, ...(tallies.length > 0 && { tallies }) })
     events.push(encode({ event, context, index }, keyring))
   }
   const answer = await store.append({ stream, events, expected: 'no_stream' })

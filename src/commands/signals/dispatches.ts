@@ -9,7 +9,10 @@ import { decode } from '../../events/catalogue.ts'
 import { signalDigests } from '../../events/recording/lookupDigest.ts'
 import { type DispatchEvent, dispatchStream } from '../../events/signals/dispatch.ts'
 import type { AccountStreams } from '../../state/accounts/requireAccess.ts'
+import { listTallies } from '../../state/evaluation/listTallies.ts'
+import { findSeriesOf, readReportedValues } from '../../state/evaluation/tallyReports.ts'
 import type { FoldedStreamCache } from '../../state/folding/foldedStreamCache.ts'
+import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { WriteContext } from '../handling/commandContext.ts'
 import { buildEventContext, executeCommand, waitUntilVisible } from '../handling/executeCommand.ts'
 import { waitForSpareKeys } from '../handling/waitForSealingKeys.ts'
@@ -28,7 +31,10 @@ export interface FrontEndDispatch {
   readonly observedSignals: Pick<Signals, Exclude<DeviceSignal, FrontEndSignal> | 'user_agent'>
 }
 
-type Context = WriteContext & { readonly dispatches: FoldedStreamCache<null, DispatchEvent> }
+type Context = WriteContext &
+  Pick<RulebookStreams, 'rulebooks'> & {
+    readonly dispatches: FoldedStreamCache<null, DispatchEvent>
+  }
 
 /**
  * Records a dispatch that the operator brings. Throws `not_found` when there is no such account, `conflict` when the
@@ -82,7 +88,17 @@ async function recordDispatchOnce(
   const digest = context.keyring.subject(account, 'dispatch', dispatch_id)
   const stream = dispatchStream(digest)
   const digests = signalDigests(context.keyring, account, signals)
-  const data = { dispatch: digest, ...(digests && { digests }), signals }
+  const tallies = listTallies(context.keyring, {
+    account,
+    series: await findSeriesOf(context, account, (source) => source === 'dispatches'),
+    findText: readReportedValues({ dispatch: signals }),
+  })
+  const data = {
+    dispatch: digest,
+    ...(digests && { digests }),
+    ...(tallies.length > 0 && { tallies }),
+    signals,
+  }
   const eventContext = buildEventContext(
     context,
     { ...call, idempotencyKey: dispatch_id },

@@ -1,9 +1,11 @@
 /** Compiles an expression to closures, node by node. */
 
+import { isCounterOperator } from '../language/counters.ts'
 import type { CallNode, Expression, ListNode, LoopNode, ReadNode } from '../language/expression.ts'
 import { charges } from '../language/operationCosts.ts'
 import { ruleLimits } from '../language/ruleLimits.ts'
 import type { ScalarValue, Value } from '../language/values/value.ts'
+import { compileCounter } from './compileAskedCall.ts'
 import { compileCall } from './compileCall.ts'
 import type { CompileContext, CompiledExpression, Evaluator } from './compiledExpression.ts'
 import { spendSteps } from './planMemory.ts'
@@ -82,6 +84,7 @@ function compileAnyCall(node: CallNode, scope: CompileContext): CompiledExpressi
   if (node.operator === '&&' || node.operator === '||') {
     return compileLogic(node.operator, args, scope)
   }
+  if (isCounterOperator(node.operator)) return compileCounter(node, args, scope)
   return node.operator === '?:' ? compileChoice(args, scope) : compileCall(node, args, scope)
 }
 

@@ -135,10 +135,10 @@ function buildRuns(
  */
 function computeOpenAsks({ asks, memory }: PlanScope, evidence: Evidence): readonly Ask[] {
   const open: Ask[] = []
-  for (const { name, list, run, slots } of asks.values()) {
+  for (const { name, list, counter, run, slots } of asks.values()) {
     if (evidence.has(name) || slots.some((slot) => memory.cells[slot] === undefined)) continue
     const value = run()
-    if (!memory.hasFailed && typeof value === 'string') open.push({ name, list, value })
+    if (!memory.hasFailed && typeof value === 'string') open.push({ name, list, counter, value })
     memory.hasFailed = false
     memory.blockedBy = undefined
   }

@@ -1,5 +1,6 @@
 /** Says why a part of a rule has no value although its names arrived, and what to write instead. */
 
+import { isCounterOperator } from '../language/counters.ts'
 import type { CallNode, Expression, ReadNode } from '../language/expression.ts'
 import { findExpressionType } from '../language/findExpressionType.ts'
 import { unparse } from '../language/unparse.ts'
@@ -44,6 +45,9 @@ function describeConversion(
 }
 
 export function describeFailure(node: CallNode, [a, b]: readonly Value[]): string {
+  if (isCounterOperator(node.operator)) {
+    return 'the counter has no value: it is not kept yet, still warming up, behind the log, or too large'
+  }
   const [first = node, second] = node.args
   const [name = '', param = ''] = node.operator.split(/[(,)]/)
   const facts = [formatFact(first, a), ...(second ? [formatFact(second, b)] : [])]
@@ -75,6 +79,8 @@ const failures: Readonly<Record<string, (text: string, value: string) => string>
     /^\+[1-9][0-9]{1,14}$/.test(value)
       ? `whose country cannot be told, as it belongs to no single one: decide such numbers before: ${text}.startsWith("${value.slice(0, 4)}") ? … : …`
       : `which is no phone number such as +33612345678: ask only what looks like one: ${text}.matches("^[+][1-9][0-9]{9,14}$") && …`,
+  network: (text) =>
+    `which is no IP address: send one, or ask only what looks like one: ${text}.matches("^[0-9]+[.][0-9.]+$") && …`,
   inList: () =>
     'which has no form that this list holds: send what its entries are, and nothing where there is none',
 }

@@ -15,10 +15,12 @@ import {
   evidenceFields,
   type NotCounted,
   notCountedFields,
+  type Unanswered,
 } from '../run/evidence.ts'
 import type { RecipeResult, RuleResult } from '../run/result.ts'
 import type { RuleAnswer } from '../run/ruleAnswers.ts'
 import { showRule } from '../run/shownRule.ts'
+import { type ExplainedCounter, explainCounters } from './explainCounters.ts'
 import { traceExpression, traceReadsOnly } from './traceExpression.ts'
 import {
   type RuleInputs,
@@ -36,6 +38,8 @@ export interface ExplainOptions {
   readonly run?: PlanRun
   /** Signals that were sent and are not evidence. */
   readonly notCounted?: readonly NotCounted[]
+  /** The calls that were asked and have no answer. */
+  readonly unanswered?: Unanswered
 }
 
 interface ExplainedRule extends RuleResult {
@@ -44,6 +48,8 @@ interface ExplainedRule extends RuleResult {
   /** Why the rule was not evaluated although what it waits for arrived. */
   readonly problem?: string
   readonly reads?: readonly ExplainedRead[]
+  /** Absent when it has none. */
+  readonly counters?: readonly ExplainedCounter[]
   readonly parts?: Trace
 }
 
@@ -93,12 +99,17 @@ function explainRule(
   const seen = resolveRuleInputs(expression, evidence)
   const reads = explainReads(seen, left, options.notCounted)
   const parts = options.parts === true && left.parts > 0 && explainParts(seen, answer, left)
+  const counters = explainCounters(expression, {
+    evidence,
+    unanswered: options.unanswered ?? new Map(),
+  })
   const problem = answer.letter === 'M' && findProblem(seen, parts || undefined, left)
   return {
     ...answer.result,
     ...(problem && { problem }),
     expression: unparse(expression),
     reads,
+    ...(counters.length > 0 && { counters }),
     ...(parts && { parts }),
   }
 }

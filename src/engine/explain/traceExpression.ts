@@ -1,6 +1,7 @@
 /** Traces one rule: evaluates every subexpression and records its value. */
 
 import { readAskedCall } from '../language/askedCalls.ts'
+import { readCounter } from '../language/counters.ts'
 import {
   type CallNode,
   type Expression,
@@ -104,6 +105,13 @@ function traceCall(node: CallNode, tracing: TraceContext): TracedValue {
   const { operator } = node
   if (operator === '&&' || operator === '||') return traceChain(node, operator === '||', tracing)
   if (operator === '?:') return traceChoice(node, tracing)
+  const counter = readCounter(node)
+  if (counter) {
+    return traceAllParts(node, tracing, {
+      cost: () => charges.parts.counter,
+      apply: () => tracing.seen.findItem(counter.name)?.value,
+    })
+  }
   const operation = findOperationById(operator)
   if (!operation) return buildTrace(node, {}, tracing)
   const asked = readAskedCall(node)

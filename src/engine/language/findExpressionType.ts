@@ -1,5 +1,6 @@
 /** Finds the type of an expression's value. */
 
+import { isCounterOperator } from './counters.ts'
 import type { Expression, ValueType } from './expression.ts'
 import { findOperationById } from './operators/operationTable.ts'
 import { findNameType, parseExtKey } from './readableNames.ts'
@@ -24,6 +25,7 @@ export function findExpressionType(node: Expression): ValueType | undefined {
 
 function findCallType(operator: string, args: readonly Expression[]): ValueType | undefined {
   if (operator === '&&' || operator === '||') return 'bool'
+  if (isCounterOperator(operator)) return 'int'
   if (operator !== '?:') return findOperationById(operator)?.result
   const [, one] = args
   return one && findExpressionType(one)

@@ -121,6 +121,8 @@ export const operationCharges: ChargeTable = Object.freeze({
   // spent before the rules run: 4 to 8 microseconds, 22 for a phone number; of networks two for each size on the list,
   // see `planLookups`
   'inList(string, string)': { base: 500 },
+  'network(string)': { base: 250 },
+  'prefix(string, int) prepared': { base: 20, second: 4 },
   'emailDomain(string)': { base: 60, first: 1 / 4, firstMost: 320 },
   'phoneCountry(string)': { base: 1600 },
 })
@@ -137,8 +139,19 @@ export const charges = Object.freeze({
   countedStepsMax: 2_000_000,
   /** Limit of all other rules of a run, known from their compilation. */
   uncountedStepsMax: 1_000_000,
-  /** Steps of nodes that are no operations: `operand` of `&&` and `||`, `choice` of `?:`. */
-  parts: { has: 1, operand: 1, choice: 2, list: 4, listItem: 1, loop: 4, loopItem: 3 },
+  /** Steps of nodes that are no operations: `operand` of `&&` and `||`, `choice` of `?:`. A `counter` is read
+   * before the rules run, in 50 microseconds.
+   */
+  parts: {
+    has: 1,
+    operand: 1,
+    choice: 2,
+    list: 4,
+    listItem: 1,
+    loop: 4,
+    loopItem: 3,
+    counter: 500,
+  },
 })
 
 /** The cost of an operation by its id, or by `preparedId`. */

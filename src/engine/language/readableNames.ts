@@ -84,6 +84,13 @@ export const readableNames: readonly ReadableName[] = [
     sources: ['service'],
     needsDispatch: false,
   },
+  {
+    name: 'flow.id',
+    type: 'string',
+    meaning: 'Id of the flow that is evaluated.',
+    sources: ['service'],
+    needsDispatch: false,
+  },
 ]
 
 /** The description of the names that callers define. */
@@ -104,6 +111,7 @@ export const nameRoots: ReadonlySet<string> = new Set([
   'target',
   'list',
   'request',
+  'flow',
   'param',
 ])
 
@@ -118,6 +126,15 @@ export function formatExtName(key: string): string {
 /** The key of a caller-defined signal's name; undefined for every other name. */
 export function parseExtKey(name: string): string | undefined {
   return name.startsWith(extPrefix) ? name.slice(extPrefix.length) : undefined
+}
+
+const reservedWords: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in'])
+
+/** The name as written in a rule: in brackets when its key is no identifier. */
+export function formatWrittenName(name: string): string {
+  const key = parseExtKey(name)
+  const plain = key === undefined || (/^[A-Za-z_]\w*$/.test(key) && !reservedWords.has(key))
+  return plain ? name : `signal.ext[${JSON.stringify(key)}]`
 }
 
 /** The parameter that a name reads; undefined for every other name. */

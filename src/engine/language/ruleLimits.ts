@@ -28,6 +28,8 @@ export const ruleLimits = Object.freeze({
   lookups: 20,
   /** Different list lookups of all rules of a flow. */
   planLookups: 100,
+  /** Different counters of one rule. */
+  counters: 10,
   /** Problems reported of one rule. */
   problems: 10,
   /** Characters of one value of the evidence, as its schema allows. */

@@ -1,8 +1,9 @@
 /** Formats an expression as canonical text: one text for equal expressions. */
 
+import { readCounter } from './counters.ts'
 import type { CallNode, Expression, LiteralNode, ReadNode } from './expression.ts'
 import { findCallStyle } from './operators/operationTable.ts'
-import { parseExtKey } from './readableNames.ts'
+import { formatWrittenName } from './readableNames.ts'
 import { formatDuration, formatTimestamp } from './values/time.ts'
 
 /** The precedence of operators, lowest first. */
@@ -28,7 +29,7 @@ export function unparse(node: Expression): string {
     case 'read':
       return formatRead(node)
     case 'has':
-      return `has(${formatName(node.name)})`
+      return `has(${formatWrittenName(node.name)})`
     case 'variable':
       return node.name
     case 'call':
@@ -53,19 +54,13 @@ function formatLiteral({ type, value }: LiteralNode): string {
 }
 
 function formatRead({ name, convert }: ReadNode): string {
-  return convert === undefined ? formatName(name) : `${convert}(${formatName(name)})`
+  return convert === undefined ? formatWrittenName(name) : `${convert}(${formatWrittenName(name)})`
 }
 
-/** The name as written in a rule: in brackets when its key is no identifier. */
-function formatName(name: string): string {
-  const key = parseExtKey(name)
-  const plain = key === undefined || (/^[A-Za-z_]\w*$/.test(key) && !reservedWords.has(key))
-  return plain ? name : `signal.ext[${JSON.stringify(key)}]`
-}
-
-const reservedWords = new Set(['true', 'false', 'null', 'in'])
-
-function formatCall({ operator, args }: CallNode): string {
+function formatCall(node: CallNode): string {
+  const counter = readCounter(node)
+  if (counter) return counter.name
+  const { operator, args } = node
   const name = formatOperator(operator)
   const binding = bindings.get(name)
   if (binding === undefined) return formatFunction(name, args)

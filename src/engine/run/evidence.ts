@@ -1,4 +1,4 @@
-/** Declares the evidence of an evaluation, signals that do not count, and answers of lists. */
+/** Declares evidence, signals that do not count, and answers of lists and counters. */
 
 import { countSchema, type ObjectOf, optional } from '../../domain/jsonSchema.ts'
 
@@ -18,6 +18,7 @@ export const evidenceSources = [
   'user_agent',
   'list',
   'call',
+  'counter',
   'service',
 ] as const
 
@@ -31,19 +32,42 @@ export const evidenceFields = {
     ...countSchema,
     description: 'For list answers: the log position up to which the list was read.',
   }),
+  left_out: optional({
+    ...countSchema,
+    description: 'Of sums: how many texts were no integers, and were left out.',
+  }),
 } as const
 export type EvidenceItem = ObjectOf<typeof evidenceFields>
 
 /**
  * Evidence by the names of the rule language: `signal.ip`, `signal.ext.cart_total`, `target.phone_number`,
  * `list.block`, `request.time`, and the answers of calls by their canonical text:
- * `phoneCountry(target.phone_number)`, `inList("vip", signal.ip)`. A name that is not a key did not arrive.
+ * `phoneCountry(target.phone_number)`, `inList("vip", signal.ip)`, `count(…)`. A name that is not a key did not arrive.
  */
 export type Evidence = ReadonlyMap<string, EvidenceItem>
 
+/**
+ * Why a counter has no answer although its key arrived: its series is behind the log, is kept for less than the window,
+ * adds up to more than an int is, or is not kept; or the evaluation is imported.
+ */
+export const counterReasons = ['behind', 'warming', 'too_large', 'not_kept', 'imported'] as const
+export type CounterReason = (typeof counterReasons)[number]
+
 /** Why a call has no answer: what it was asked for has no form that it reads, or nothing is known of it. */
-export const unansweredReasons = ['not_readable', 'not_known'] as const
+export const unansweredReasons = ['not_readable', 'not_known', ...counterReasons] as const
 export type UnansweredReason = (typeof unansweredReasons)[number]
+
+/** The calls that were asked and have no answer, by name. */
+export type Unanswered = ReadonlyMap<string, UnansweredReason>
+
+export function isCounterReason(reason: UnansweredReason): reason is CounterReason {
+  return counterReasons.some((one) => one === reason)
+}
+
+/** The answer of a counter. */
+export type CounterAnswer =
+  | { readonly value: number; readonly left_out?: number }
+  | { readonly reason: CounterReason }
 
 /** A signal as it was sent that does not count. */
 export const notCountedFields = {

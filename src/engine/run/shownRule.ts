@@ -1,7 +1,8 @@
 /** Cuts a rule to what its account may see: of a managed one neither name nor content. */
 
 import { readAskedCall } from '../language/askedCalls.ts'
-import { visitNodes } from '../language/expression.ts'
+import { readCounter } from '../language/counters.ts'
+import { type Expression, visitNodes } from '../language/expression.ts'
 import type { PlannedRule, PlannedRuleInfo } from './plan.ts'
 
 /** What a managed rule reports in place of the name that did not arrive (spec 2.6). */
@@ -27,16 +28,22 @@ export function showBlockedBy({ type }: Pick<PlannedRuleInfo, 'type'>, name: str
 /** The names that an account's own rules say, each with its index in their order. */
 export type ShownNames = ReadonlyMap<string, number>
 
+function listSaidNames(node: Expression): readonly string[] {
+  if (node.kind === 'read' || node.kind === 'has') return [node.name]
+  const counter = readCounter(node)
+  if (counter) return [counter.name, ...(counter.series.measured ? [counter.series.measured] : [])]
+  const asked = readAskedCall(node)
+  return asked ? [asked.name] : []
+}
+
 /**
- * Adds the names that the rule reads or asks for with `has`, and its calls whose answers are evidence, in the order of
- * its text; of a managed one none.
+ * Adds the names that the rule reads, measures or asks for with `has`, and its calls whose answers are evidence, in the
+ * order of its text; of a managed one none.
  */
 export function addShownNames(names: Map<string, number>, rule: PlannedRule): void {
   const { expression } = showRule(rule)
   if (!expression) return
   visitNodes(expression, (node) => {
-    const isName = node.kind === 'read' || node.kind === 'has'
-    const name = isName ? node.name : readAskedCall(node)?.name
-    if (name !== undefined && !names.has(name)) names.set(name, names.size)
+    for (const name of listSaidNames(node)) if (!names.has(name)) names.set(name, names.size)
   })
 }

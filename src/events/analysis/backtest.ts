@@ -1,7 +1,7 @@
 /** Declares the events of backtests (streams `backtests-{account}`), and folds them. */
 
 import { labelMeanings } from '../../domain/evaluation/labelClasses.ts'
-import type { TypeOf } from '../../domain/jsonSchema.ts'
+import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
 import {
   epochMs,
@@ -108,7 +108,12 @@ const facts = [
     from_ms: epochMs,
     to_ms: epochMs,
   },
-  { flow_id: nonEmptyString, recipe_id: nonEmptyString },
+  {
+    flow_id: nonEmptyString,
+    recipe_id: nonEmptyString,
+    // what counters count is counted in the order of time
+    oldest_first: asSchemaOf<true>({ type: 'boolean', const: true }),
+  },
 ] as const
 const backtestFacts = object(...facts)
 /** What is run over the evaluations of which time, without what it says: drafts and conditions may name persons. */
@@ -127,7 +132,7 @@ export const backtestEvents = {
   ),
   /** It goes on behind the last evaluation that was reported. */
   BacktestResumed: defineNonPersonalEvent(backtest),
-  /** What came of the evaluations since the last report, the newest first, and the last one that was looked at. */
+  /** What came of the evaluations since the last report, in the order of time, and the last one that was looked at. */
   BacktestAdvanced: defineNonPersonalEvent(
     { ...backtest, ...totals, scanned: count },
     { after: reached },

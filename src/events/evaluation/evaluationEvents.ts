@@ -21,6 +21,7 @@ import {
 } from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
 import { signalDigestFields, targetDigestFields } from '../recording/lookupDigest.ts'
+import { talliesField } from '../recording/tallies.ts'
 import { recordedEvidence, recordedNames } from './evidenceRecord.ts'
 
 export function evaluationStream(id: string): string {
@@ -116,6 +117,9 @@ const flowEvaluated = object(
     // epoch
     occurred_at: epochMs,
     imported: asSchemaOf<true>({ type: 'boolean', const: true }),
+    // position up to which the counters that its rules read had counted; absent where they read none
+    counted_to: integerFrom(0),
+    ...talliesField,
   },
 )
 

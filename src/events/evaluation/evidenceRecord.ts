@@ -8,7 +8,7 @@ import {
   type EvidenceItem,
   type EvidenceSource,
   notCountedReasons,
-  type UnansweredReason,
+  type Unanswered,
   unansweredReasons,
 } from '../../engine/run/evidence.ts'
 import {
@@ -31,7 +31,10 @@ const recordedNotCounted = tuple(
 )
 export type RecordedNotCounted = TypeOf<typeof recordedNotCounted>
 
-/** Up to which position of the log a list was read for its answer, by the name under which the answer is evidence. */
+/**
+ * Up to which position of the log a list was read for its answer, by the name under which the answer is evidence; or
+ * how many texts a sum has left out.
+ */
 const recordedRevision = tuple(nonEmptyString, integerFrom(0))
 
 /** A key of `signals.ext` whose name is sealed with its value: it is long, may name a person, or is one too many. */
@@ -52,6 +55,8 @@ export const recordedEvidence = object(
     correlation_id: nonEmptyString,
     // absent where no list was read
     lists: list(recordedRevision),
+    // of sums, where texts were left out
+    left_out: list(recordedRevision),
   },
 )
 export type RecordedEvidence = TypeOf<typeof recordedEvidence>
@@ -77,6 +82,8 @@ export const recordedNames = object(
     call: names,
     // those that managed rules alone asked for, of which the account is not told
     calls_for_managed: names,
+    // counters by their canonical text; managed rules have none
+    counter: names,
     // calls that were asked and have no answer, also of managed rules: no account is told
     unanswered: list(unansweredCall),
   },
@@ -93,19 +100,21 @@ const sourceByGroup = {
   list: 'list',
   call: 'call',
   calls_for_managed: 'call',
+  counter: 'counter',
 } as const satisfies Partial<Record<keyof RecordedNames, EvidenceSource>>
 type Group = keyof typeof sourceByGroup
 const groups = Object.keys(sourceByGroup) as readonly Group[]
 /** What only managed rules have found out. */
 const hiddenGroups: ReadonlySet<Group> = new Set(['for_managed', 'calls_for_managed'])
 /** Groups whose names are as rules have them. */
-const plainGroups: ReadonlySet<Group> = new Set(['list', 'call', 'calls_for_managed'])
+const plainGroups: ReadonlySet<Group> = new Set(['list', 'call', 'calls_for_managed', 'counter'])
 
 /** Recorded elsewhere: the target under keys of its own, the clock with the event. */
 const recordedApart: ReadonlySet<string> = new Set([
   'target.phone_number',
   'target.email_address',
   'request.time',
+  'flow.id',
 ])
 
 /**
@@ -128,9 +137,9 @@ interface NamedValue {
 interface WithoutValue {
   /** Number of the keys of `ext` whose names are sealed. */
   readonly unnamed: number
-  readonly unanswered: ReadonlyMap<string, UnansweredReason>
+  readonly unanswered: Unanswered
 }
-interface Gathered extends Pick<RecordedEvidence, 'values' | 'unnamed_ext' | 'lists'> {
+interface Gathered extends Pick<RecordedEvidence, 'values' | 'unnamed_ext' | 'lists' | 'left_out'> {
   readonly arrived: RecordedNames
 }
 
@@ -141,14 +150,12 @@ interface Gathered extends Pick<RecordedEvidence, 'values' | 'unnamed_ext' | 'li
 export function encodeEvidence(
   evidence: Evidence,
   shownNames: Pick<ReadonlySet<string>, 'has'>,
-  unanswered: ReadonlyMap<string, UnansweredReason> = new Map(),
+  unanswered: Unanswered = new Map(),
 ): Gathered {
   const named: NamedValue[] = []
   const unnamed: TypeOf<typeof unnamedKey>[] = []
-  const lists: TypeOf<typeof recordedRevision>[] = []
   let keys = 0
-  for (const [name, { value, source, revision }] of evidence) {
-    if (revision !== undefined) lists.push([name, revision])
+  for (const [name, { value, source }] of evidence) {
     if (recordedApart.has(name)) continue
     const key = parseExtKey(name)
     if (key === undefined) {
@@ -162,8 +169,21 @@ export function encodeEvidence(
   }
   const gathered = joinGroups(named, { unnamed: unnamed.length, unanswered })
   if (unnamed.length > 0) gathered.unnamed_ext = unnamed
-  if (lists.length > 0) gathered.lists = lists
-  return gathered
+  return Object.assign(gathered, encodeFacts(evidence))
+}
+
+/** What answers come with beside their values. */
+function encodeFacts(evidence: Evidence): Pick<Gathered, 'lists' | 'left_out'> {
+  const lists: TypeOf<typeof recordedRevision>[] = []
+  const leftOut: TypeOf<typeof recordedRevision>[] = []
+  for (const [name, { revision, left_out }] of evidence) {
+    if (revision !== undefined) lists.push([name, revision])
+    if (left_out !== undefined) leftOut.push([name, left_out])
+  }
+  return {
+    ...(lists.length > 0 && { lists }),
+    ...(leftOut.length > 0 && { left_out: leftOut }),
+  }
 }
 
 /** Whether the name of the key may stand in clear behind so many others. */
@@ -228,17 +248,23 @@ function formatName(name: string, group: Group): string {
 /** The evidence by name, without target and clock. Throws when there are more or fewer values than names. */
 export function decodeEvidence(
   arrived: RecordedNames,
-  { values, unnamed_ext = [], lists = [] }: RecordedEvidence,
+  { values, unnamed_ext = [], lists = [], left_out = [] }: RecordedEvidence,
 ): ReadonlyMap<string, EvidenceItem> {
   const named = listArrivedNames(arrived)
   if (named.length !== values.length)
     throw new Error('the evidence has not the values of its names')
   const revisions = new Map(lists)
+  const leftOut = new Map(left_out)
   const found = new Map<string, EvidenceItem>()
   for (const [at, { name, source }] of named.entries()) {
     const revision = revisions.get(name)
-    const value = values[at] as Scalar
-    found.set(name, revision === undefined ? { value, source } : { value, source, revision })
+    const ofSum = leftOut.get(name)
+    found.set(name, {
+      value: values[at] as Scalar,
+      source,
+      ...(revision !== undefined && { revision }),
+      ...(ofSum !== undefined && { left_out: ofSum }),
+    })
   }
   for (const [key, value] of unnamed_ext) {
     found.set(formatExtName(key), { value, source: 'request' })

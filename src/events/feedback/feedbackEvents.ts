@@ -4,6 +4,7 @@ import type { TypeOf } from '../../domain/jsonSchema.ts'
 import type { DataSubject, EventOf } from '../recording/eventDefinition.ts'
 import { epochMs, nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
 import { signalDigestFields } from '../recording/lookupDigest.ts'
+import { talliesField } from '../recording/tallies.ts'
 import { commonSignalFields } from '../signals/dispatch.ts'
 
 /** By name, not by the lists of those there are: what version 1 holds does not grow with them. */
@@ -43,7 +44,7 @@ export const feedbackEvents = {
         type: oneOf(['verification.started', 'verification.completed']),
         target_type: targetType,
       },
-      details,
+      { ...details, ...talliesField },
     ),
     personal: {
       /** The canonical value. */

@@ -26,6 +26,8 @@ type LookupKind =
   | keyof typeof signalDigestFields
   | keyof typeof targetDigestFields
   | 'correlation_id'
+  | 'counter_key'
+  | 'counter_value'
 
 export interface LookupValue {
   readonly kind: LookupKind

@@ -14,6 +14,7 @@ import {
   text,
 } from '../recording/eventSchema.ts'
 import { expressionRef } from '../recording/expressionSchema.ts'
+import type { KeptSeriesMap } from './keptSeries.ts'
 import { evolveNamedLists, type NamedList, namedListEvents } from './namedListEvents.ts'
 import {
   addSize,
@@ -87,6 +88,8 @@ export interface RulebookState {
   readonly flows: RulebookEntryMap<RulebookEntry<FlowVersion>>
   /** The lists that rules may name, by id. */
   readonly lists: Map<string, NamedList>
+  /** The series of counters that current and pinned versions of its rules have. */
+  readonly counters: KeptSeriesMap
   /** How much the versions in memory come to. */
   readonly size: RulebookSize
   /** Rises with every event folded. */
@@ -106,6 +109,7 @@ export function createRulebook() {
     recipes: new Map<string, RecipeEntry>(),
     flows: new Map<string, RulebookEntry<FlowVersion>>(),
     lists: new Map<string, NamedList>(),
+    counters: new Map(),
     size: { memberships: 0, text: 0, compiled: 0 },
     generation: 0,
   } satisfies RulebookState

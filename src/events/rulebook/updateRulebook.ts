@@ -1,5 +1,6 @@
 /** Updates a rulebook in memory: entries, versions, references; makes copy-on-read branches. */
 
+import { countSeries } from './keptSeries.ts'
 import type {
   FlowVersion,
   RecipeEntry,
@@ -39,6 +40,8 @@ export function getOrAddEntry<Item>(
 
 /** Stores the version of the rule, replacing one of the same id. */
 export function storeVersion(state: RulebookState, entry: RuleEntry, version: RuleVersion): void {
+  // first, so that a series which both have stays in force
+  countSeries(state.counters, version, 1)
   removeVersion(state, entry, version.version_id)
   entry.versions.set(version.version_id, version)
   addSize(state, version, 1)
@@ -47,7 +50,10 @@ export function storeVersion(state: RulebookState, entry: RuleEntry, version: Ru
 /** Removes the version of the rule, if it is stored. */
 export function removeVersion(state: RulebookState, entry: RuleEntry, versionId: string): void {
   const version = entry.versions.get(versionId)
-  if (entry.versions.delete(versionId)) addSize(state, version, -1)
+  if (!version) return
+  entry.versions.delete(versionId)
+  addSize(state, version, -1)
+  countSeries(state.counters, version, -1)
 }
 
 /** Removes the version of the rule, unless it is current or a recipe pins it. */
@@ -109,6 +115,7 @@ export function branchRulebook(state: RulebookState): RulebookState {
     recipes: branchEntries(state.recipes, copyEntry),
     flows: branchEntries(state.flows, copyEntry),
     lists: new Map(state.lists),
+    counters: new Map(state.counters),
     size: { ...state.size },
     generation: state.generation,
   }

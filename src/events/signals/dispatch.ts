@@ -3,6 +3,7 @@
 import type { EventOf } from '../recording/eventDefinition.ts'
 import { boolean, mapOf, nonEmptyString, object, text } from '../recording/eventSchema.ts'
 import { signalDigestFields } from '../recording/lookupDigest.ts'
+import { talliesField } from '../recording/tallies.ts'
 
 /** The stream of a dispatch; `digest` is the keyed digest of the account and the dispatch's id. */
 export function dispatchStream(digest: string): string {
@@ -32,7 +33,7 @@ export const dispatchEvents = {
     schema: object(
       { dispatch: nonEmptyString },
       // keyed digests of its signals
-      { digests: object({}, signalDigestFields) },
+      { digests: object({}, signalDigestFields), ...talliesField },
     ),
     personal: {
       signals: {

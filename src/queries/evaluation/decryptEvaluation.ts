@@ -3,7 +3,7 @@
 import type { Call } from '../../domain/call.ts'
 import { Failure, notFound } from '../../domain/failure.ts'
 import { runInSlices } from '../../domain/load/scheduler.ts'
-import type { Evidence, EvidenceItem, NotCounted } from '../../engine/run/evidence.ts'
+import type { Evidence, EvidenceItem, NotCounted, Unanswered } from '../../engine/run/evidence.ts'
 import { openEvent } from '../../events/catalogue.ts'
 import { type FlowEvaluated, readClock } from '../../events/evaluation/evaluationEvents.ts'
 import { decodeEvidence, type RecordedEvidence } from '../../events/evaluation/evidenceRecord.ts'
@@ -35,6 +35,8 @@ export interface DecryptedRecord extends PlannedRecord {
 
 interface PersonalData {
   readonly evidence: Evidence
+  /** The calls that were asked and have no answer. */
+  readonly unanswered: Unanswered
   /** What was sent and did not count. */
   readonly notCounted: readonly NotCounted[]
   readonly correlationId: string | undefined
@@ -73,7 +75,8 @@ function readPersonalData({ data, decoded }: PlannedRecord): PersonalData | unde
     source,
     reason,
   }))
-  return evidence && { evidence, notCounted, correlationId }
+  const unanswered = new Map(data.arrived.unanswered)
+  return evidence && { evidence, unanswered, notCounted, correlationId }
 }
 
 /** Whether the plan in the log is not the one that was recorded. */
@@ -124,6 +127,7 @@ export function readRecordedEvidence(data: FlowEvaluated, timeMs: number): Evide
   }
   for (const [name, item] of decodeEvidence(data.arrived, recorded)) gathered.set(name, item)
   gathered.set('request.time', { value: timeMs, source: 'service' })
+  gathered.set('flow.id', { value: data.flow_id, source: 'service' })
   return gathered
 }
 

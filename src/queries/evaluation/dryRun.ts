@@ -20,14 +20,17 @@ import {
   rulebookStream,
 } from '../../events/rulebook/rulebook.ts'
 import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
+import { answerCounters } from '../../state/evaluation/countEvaluation.ts'
 import type { CompiledPlanCache } from '../../state/evaluation/flowPlanCache.ts'
 import {
+  addCounterAnswers,
   addListAnswers,
   answerCalls,
   type GatheredEvidence,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
 import { pinPlan } from '../../state/evaluation/pinPlan.ts'
+import type { CounterContext } from '../../state/evaluation/readCounters.ts'
 import {
   findListAnswers,
   findPossibleAnswers,
@@ -77,7 +80,8 @@ interface FlowTest {
 type RuleTestContext = AccountStreams &
   Pick<RulebookStreams, 'rulebooks'> &
   Pick<VersionContext, 'documents' | 'projections'> &
-  ListLookupContext
+  ListLookupContext &
+  CounterContext
 
 /** What trying the draft of a flow takes of a context. */
 export type FlowTestContext = RuleTestContext &
@@ -102,13 +106,14 @@ export function testRule(
     const warnings = [...findRuleWarnings(compiledRule), ...ofKeys]
     const compiled = compilePlan(buildPlanOfRule(compiledRule))
     const gathering = { account, sample, compiled, rulebook: state }
-    const { evidence, notCounted } = await gatherSample(context, gathering)
+    const { evidence, notCounted, unanswered } = await gatherSample(context, gathering)
     const [recipe] = await runInSlices(
       context,
-      explain(compiled, evidence, { parts: true, notCounted }),
+      explain(compiled, evidence, { parts: true, notCounted, unanswered }),
     )
     const [rule] = recipe?.rules ?? []
-    const { outcome, blocked_by, unavailable, problem, expression, reads, parts } = rule ?? {}
+    const { outcome, blocked_by, unavailable, problem, expression, reads, counters, parts } =
+      rule ?? {}
     if (!outcome || expression === undefined || !reads || !parts) {
       throw new Error('a plan of one rule has not explained it whole')
     }
@@ -119,6 +124,7 @@ export function testRule(
       ...(problem !== undefined && { problem }),
       expression,
       reads,
+      ...(counters && { counters }),
       parts,
       not_counted: notCounted,
       ...(warnings.length > 0 && { warnings }),
@@ -144,15 +150,15 @@ export function testFlow(
     const plan = await runInSlices(context, readOutline(outline))
     const { digest } = await runInSlices(context, pinPlan(account, plan))
     const { compiled } = await context.compiledPlans.getOrCompile({ account, digest, plan })
-    const gathering = { account, sample, compiled, rulebook: state }
-    const { evidence, notCounted } = await gatherSample(context, gathering)
+    const gathering = { account, sample, compiled, rulebook: state, flowId }
+    const { evidence, notCounted, unanswered } = await gatherSample(context, gathering)
     const run = await runInSlices(context, compiled.runSteps(evidence))
     const { recipes: recorded, fragile } = compiled.encodeRun(run)
     const show = <Recipe extends RecipeResult>(results: readonly Recipe[]) =>
       addAssessments(addRecipeNames(results, plan, findName), recorded)
     const warnings = await runInSlices(context, listPlanWarnings(outline))
     const flowName = findName(flowId, plan.flow_version_id)
-    const options = { parts: detail === 'expressions', run, notCounted }
+    const options = { parts: detail === 'expressions', run, notCounted, unanswered }
     const explanation = await runInSlices(context, explain(compiled, evidence, options))
     return {
       flow_id: flowId,
@@ -189,19 +195,21 @@ interface EvidenceContext {
   readonly sample: SampleEvidence
   readonly compiled: CompiledPlan
   readonly rulebook: RulebookState
+  /** Undefined where a rule is tried alone. */
+  readonly flowId?: string
 }
 
 /** What would have arrived of the sample in an evaluation. */
 async function gatherSample(
   context: RuleTestContext,
-  { account, sample, compiled, rulebook }: EvidenceContext,
+  { account, sample, compiled, rulebook, flowId }: EvidenceContext,
 ): Promise<GatheredEvidence> {
   const { state } = await context.accounts.getFolded(accountStream(account))
   const { target, signals, dispatchSignals, notCounted, lists } = sample
   const { timeMs = context.clock.nowMs() } = sample
   const arrived = gatherEvidence(
     {
-      request: { target, signals, notCounted },
+      request: { target, signals, notCounted, ...(flowId !== undefined && { flow_id: flowId }) },
       time: timeMs,
       dispatch: dispatchSignals,
       lists: { allow: { listed: lists.allow }, block: { listed: lists.block } },
@@ -209,11 +217,20 @@ async function gatherSample(
     },
     new Set(compiled.reads),
   )
-  // lists with names answer as they stand now
+  // lists with names answer as they stand now, and counters too
   const asked = answerCalls(arrived, compiled)
   const looking = { account, rulebook, lookups: asked.lookups, timeMs }
   const possible = await runInSlices(context, findPossibleAnswers(context, looking))
-  return addListAnswers(asked, await findListAnswers(context, looking, possible))
+  const listed = addListAnswers(asked, await findListAnswers(context, looking, possible))
+  const request = flowId === undefined ? {} : { flow_id: flowId }
+  const counting = {
+    account,
+    request,
+    kept: rulebook.counters,
+    asked,
+    timeMs: context.clock.nowMs(),
+  }
+  return addCounterAnswers(listed, (await answerCounters(context, counting)).answers)
 }
 
 /** A plan that flags where the rule triggers. */

@@ -14,6 +14,7 @@ import {
 import { personal } from '../../domain/shownPersons.ts'
 import { warningsField } from '../../domain/warning.ts'
 import { explainedReadSchema, problemSchema } from '../../engine/explain/explain.ts'
+import { explainedCounterSchema } from '../../engine/explain/explainCounters.ts'
 import { type Trace, traceSchema } from '../../engine/explain/traceNodes.ts'
 import type { Assessment } from '../../engine/run/assessVerdict.ts'
 import { evidenceFields, notCountedFields } from '../../engine/run/evidence.ts'
@@ -124,6 +125,7 @@ const explainedRecipeSchema = openObject('ExplainedRecipe', {
         description:
           'Absent of managed rules. `value` and `source` are left out once 50,000 values are shown.',
       }),
+      counters: optional({ type: 'array', items: explainedCounterSchema }),
       parts: optional(asSchemaOf<Trace>(personal(traceSchema))),
     }),
   },
@@ -188,6 +190,10 @@ export const evaluationSchema = openObject('Evaluation', {
     description:
       'Log position up to which the evidence was gathered; later changes may not be included.',
   },
+  counted_to: optional({
+    type: 'string',
+    description: 'Log position up to which its counters were counted; absent where none was read.',
+  }),
 })
 export type EvaluationView = TypeOf<typeof evaluationSchema>
 
@@ -208,6 +214,7 @@ export const ruleTestResultSchema = openObject('RuleTestResult', {
   problem: optional(problemSchema),
   expression: { type: 'string', description: 'The rule in canonical form.' },
   reads: { type: 'array', items: explainedReadSchema },
+  counters: optional({ type: 'array', items: explainedCounterSchema }),
   parts: traceSchema,
   not_counted: sampleNotCounted,
   warnings: warningsField,

@@ -45,10 +45,10 @@ export function findEvaluation(
     const { personalData, runnablePlan } = record
     const named = listNamedVersions(runnablePlan.plan)
     const findName = await loadNames(context, record.account, named)
-    const options = { parts: detail === 'expressions', notCounted: personalData?.notCounted ?? [] }
+    const explaining = personalData && { ...personalData, parts: detail === 'expressions' }
     const explanation =
-      personalData &&
-      (await runInSlices(context, explain(runnablePlan.compiled, personalData.evidence, options)))
+      explaining &&
+      (await runInSlices(context, explain(runnablePlan.compiled, explaining.evidence, explaining)))
     return toEvaluationView(record, explanation, findName)
   })
 }
@@ -98,6 +98,7 @@ function toEvaluationView(
     result_hash,
     position: String(decoded.position),
     as_of: String(data.as_of),
+    ...(data.counted_to !== undefined && { counted_to: String(data.counted_to) }),
   }
 }
 
@@ -115,10 +116,11 @@ export function toEvidenceViews(evidence: Evidence, plan: Plan): readonly Eviden
     name.startsWith('target.') ? targetNames.indexOf(name) - 2 : (names.get(name) ?? restOf(name))
   return [...showEvidence(evidence, names)]
     .toSorted(([one], [other]) => rankOf(one) - rankOf(other) || (one < other ? -1 : 1))
-    .map(([name, { value, source, revision }]) => ({
+    .map(([name, { value, source, revision, left_out }]) => ({
       name,
       value: renderCell(name, value),
       source,
       ...(revision !== undefined && { revision }),
+      ...(left_out !== undefined && { left_out }),
     }))
 }

@@ -15,10 +15,16 @@ export function indexShownNames(plans: readonly Plan[]): ShownNames {
 /** Sources of what is found out because some rule reads it. */
 const foundByReading: ReadonlySet<string | undefined> = new Set(['user_agent', 'call'])
 
+/** What every evaluation has, and differs where a rule reads it. */
+export const serviceNames: ReadonlySet<string> = new Set(['request.time', 'flow.id'])
+
 /** The evidence without what was found out for managed rules alone; what the caller sent stays. */
 export function showEvidence(evidence: Evidence, names: ShownNames): Evidence {
   return new Map(
-    [...evidence].filter(([name, { source }]) => names.has(name) || !foundByReading.has(source)),
+    [...evidence].filter(
+      ([name, { source }]) =>
+        names.has(name) || !(foundByReading.has(source) || name === 'flow.id'),
+    ),
   )
 }
 
@@ -32,5 +38,5 @@ export function showsDifference(
   sides: readonly Evidence[],
 ): boolean {
   if (names.has(name)) return true
-  return name !== 'request.time' && !sides.some((of) => foundByReading.has(of.get(name)?.source))
+  return !serviceNames.has(name) && !sides.some((of) => foundByReading.has(of.get(name)?.source))
 }

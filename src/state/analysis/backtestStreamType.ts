@@ -95,7 +95,11 @@ const jobOfBacktest = {
     type: 'string',
     description: 'Where the log ended when it began: what came later does not count.',
   },
-  scanned: { ...countSchema, description: 'Evaluations that were looked at, the newest first.' },
+  scanned: {
+    ...countSchema,
+    description:
+      'Evaluations that were looked at, the newest first; the oldest where counters are tried.',
+  },
   done: { type: 'number', description: 'How much of the range of time is done, 0 to 1.' },
 } as const
 
@@ -117,7 +121,7 @@ export interface BacktestStreams {
 /** What came of a slice, and the last evaluation that it looked at. */
 export interface BacktestPart extends BacktestTotals, BacktestProgress {}
 
-/** Which evaluations of a backtest are judged: those behind `after`, the newest first, up to a position of the log. */
+/** Which evaluations of a backtest are judged: those behind `after`, in order, up to a position of the log. */
 export interface BacktestRange extends Pick<BacktestFacts, 'from_ms' | 'to_ms'> {
   readonly end: number
   readonly after?: BacktestProgress['after']
@@ -144,17 +148,22 @@ export const backtestStreamType: StreamType<readonly BacktestState[], BacktestEv
 }
 
 export function toListedBacktest(backtest: BacktestState, nowMs: number): ListedBacktest {
-  const { tried, recipe_id, end, scanned, after, outcome, from_ms, to_ms } = backtest
-  const done = after ? (to_ms - after.time_ms) / (to_ms - from_ms) : 0
+  const { tried, recipe_id, end, scanned, outcome } = backtest
   return {
     ...toJobView(backtest, nowMs),
     tried,
     ...(recipe_id !== undefined && { recipe_id }),
     end: String(end),
     scanned,
-    done: outcome === 'DONE' ? 1 : done,
+    done: outcome === 'DONE' ? 1 : findDone(backtest),
     ...showFacts(backtest),
   }
+}
+
+function findDone({ after, from_ms, to_ms, oldest_first }: BacktestState): number {
+  if (!after) return 0
+  const passedMs = oldest_first ? after.time_ms - from_ms : to_ms - after.time_ms
+  return passedMs / (to_ms - from_ms)
 }
 
 export function toBacktestView(backtest: BacktestState, nowMs: number): BacktestView {

@@ -11,15 +11,22 @@ import {
   type EvaluatedTarget,
   type Signals,
 } from '../../domain/signals/signals.ts'
-import type { Ask, ListLookup } from '../../engine/compile/compileAskedCall.ts'
+import {
+  type Ask,
+  type CounterAsk,
+  isCounterAsk,
+  type ListLookup,
+} from '../../engine/compile/compileAskedCall.ts'
 import type { CompiledPlan } from '../../engine/compile/compilePlan.ts'
 import { formatExtName, userAgentSignals } from '../../engine/language/readableNames.ts'
 import type {
+  CounterAnswer,
   Evidence,
   EvidenceItem,
   ListAnswer,
   ListAnswers,
   NotCounted,
+  Unanswered,
   UnansweredReason,
 } from '../../engine/run/evidence.ts'
 import type { EvaluationToRecord, FlowEvaluated } from '../../events/evaluation/evaluationEvents.ts'
@@ -51,7 +58,9 @@ export interface EvaluationRequest {
 }
 
 export interface EvidenceInput {
-  readonly request: Pick<EvaluationRequest, 'target' | 'signals' | 'notCounted'>
+  /** `flow_id` is absent where a rule alone is tried. */
+  readonly request: Pick<EvaluationRequest, 'target' | 'signals' | 'notCounted'> &
+    Partial<Pick<EvaluationRequest, 'flow_id'>>
   /** The signals of the dispatch; empty for one that is unknown, undefined when none was named. */
   readonly dispatch: Signals | undefined
   readonly lists: ListAnswers
@@ -67,7 +76,7 @@ export interface GatheredEvidence {
   /** Every signal that was sent and is not in the evidence with its value. */
   readonly notCounted: readonly NotCounted[]
   /** The calls that were asked and have no answer, by name. */
-  readonly unanswered: ReadonlyMap<string, UnansweredReason>
+  readonly unanswered: Unanswered
 }
 
 /**
@@ -94,6 +103,10 @@ export function gatherEvidence(
   evidence.set('list.allow', toListEvidence(arrived.lists.allow))
   evidence.set('list.block', toListEvidence(arrived.lists.block))
   evidence.set('request.time', { value: arrived.time, source: 'service' })
+  const { flow_id } = arrived.request
+  if (flow_id !== undefined && reads.has('flow.id')) {
+    evidence.set('flow.id', { value: flow_id, source: 'service' })
+  }
   return gathering
 }
 
@@ -101,25 +114,28 @@ function toListEvidence({ listed: value, revision }: ListAnswer): EvidenceItem {
   return revision === undefined ? { value, source: 'list' } : { value, source: 'list', revision }
 }
 
-/** What the plan asks of lists. */
+/** What the plan asks of lists, and of counters. */
 interface AskedEvidence extends GatheredEvidence {
   readonly lookups: readonly ListLookup[]
+  readonly counters: readonly CounterAsk[]
 }
 
-/** Answers the calls that need no store, and finds what the plan asks of lists, also of those answers. */
+/** Answers the calls that need no store; finds what the plan asks of lists and counters, also of those answers. */
 export function answerCalls(
   gathered: GatheredEvidence,
   { computeAsks }: Pick<CompiledPlan, 'computeAsks'>,
 ): AskedEvidence {
   let open = computeAsks(gathered.evidence)
   // most plans ask nothing
-  if (open.length === 0) return { ...gathered, lookups: [] }
+  if (open.length === 0) return { ...gathered, lookups: [], counters: [] }
   const evidence = new Map(gathered.evidence)
   const unanswered = new Map(gathered.unanswered)
   for (; ; open = computeAsks(evidence)) {
-    const asks = open.filter((ask) => !isLookup(ask) && !unanswered.has(ask.name))
-    if (asks.length === 0)
-      return { ...gathered, evidence, unanswered, lookups: open.filter(isLookup) }
+    const asks = open.filter((ask) => isCountry(ask) && !unanswered.has(ask.name))
+    if (asks.length === 0) {
+      const [lookups, counters] = [open.filter(isLookup), open.filter(isCounterAsk)]
+      return { ...gathered, evidence, unanswered, lookups, counters }
+    }
     for (const { name, value } of asks) {
       const answer = answerPhoneCountry(value)
       if (typeof answer === 'string') unanswered.set(name, answer)
@@ -138,6 +154,10 @@ function isLookup(ask: Ask): ask is ListLookup {
   return ask.list !== undefined
 }
 
+function isCountry(ask: Ask): boolean {
+  return !isLookup(ask) && !isCounterAsk(ask)
+}
+
 /** Same over recorded evidence under another plan. What the plan on record (`reads`) asked is not asked again. */
 export function answerNewCalls(
   evidence: Evidence,
@@ -150,7 +170,7 @@ export function answerNewCalls(
 }
 
 export function addListAnswers(
-  { lookups, ...gathered }: AskedEvidence,
+  { lookups, counters: _, ...gathered }: AskedEvidence,
   answers: ReadonlyMap<string, ListAnswer>,
 ): GatheredEvidence {
   if (lookups.length === 0) return gathered
@@ -160,6 +180,21 @@ export function addListAnswers(
     const answer = answers.get(name)
     if (answer) evidence.set(name, toListEvidence(answer))
     else unanswered.set(name, 'not_readable')
+  }
+  return { ...gathered, evidence, unanswered }
+}
+
+/** Adds the answers of counters, and why there is none. */
+export function addCounterAnswers(
+  gathered: GatheredEvidence,
+  answers: ReadonlyMap<string, CounterAnswer>,
+): GatheredEvidence {
+  if (answers.size === 0) return gathered
+  const evidence = new Map(gathered.evidence)
+  const unanswered = new Map(gathered.unanswered)
+  for (const [name, answer] of answers) {
+    if ('reason' in answer) unanswered.set(name, answer.reason)
+    else evidence.set(name, { ...answer, source: 'counter' })
   }
   return { ...gathered, evidence, unanswered }
 }

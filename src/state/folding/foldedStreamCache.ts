@@ -20,6 +20,8 @@ export interface FollowProgress {
   position: number
   /** When memory last had everything that was in the log at that time; undefined before it does. */
   asOfMs: number | undefined
+  /** Where the log ended at times of the last seconds, the oldest first; the first one may be older. */
+  heads: readonly { readonly atMs: number; readonly position: number }[]
 }
 
 /** What is in memory may be this old; beyond it every use reads on in the log. */

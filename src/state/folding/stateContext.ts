@@ -10,8 +10,8 @@ import type { ReadStore } from '../../stores/readStore.ts'
 /** Opened once for each process; each function names what it needs of it. */
 export interface StateContext extends LoadContext {
   readonly events: EventStore
-  readonly documents: Pick<ReadStore, 'get' | 'find'>
-  readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor' | 'position'>
+  readonly documents: Pick<ReadStore, 'get' | 'find' | 'load' | 'checkpoints'>
+  readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor' | 'position' | 'progress'>
   readonly keyring: Pick<Keyring, 'keys' | 'subject' | 'digest'>
   readonly clock: Clock
 }

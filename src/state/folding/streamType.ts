@@ -7,6 +7,8 @@ export interface StreamType<State, Event extends DomainEvent> {
   readonly initial: () => State
   /** The state after one more event, of this revision; may fold in place. */
   readonly evolve: (state: State, event: Event, revision: number) => State
+  /** Tells the state when the event was recorded that was folded last; absent where no state depends on it. */
+  readonly date?: (state: State, timeMs: number) => void
   /**
    * So many last events make the state that all make, once the first page of the stream was folded; absent where all
    * are needed. Of sessions alone: one that is refreshed as often as it may be has 1.5 million events, and few sessions
@@ -73,7 +75,7 @@ export function createFoldedStream<State, Event extends DomainEvent>(
 export function foldEvents<State, Event extends DomainEvent>(
   folded: FoldedStream<State>,
   events: readonly DecodedEvent<Event>[],
-  { evolve }: StreamType<State, Event>,
+  { evolve, date }: StreamType<State, Event>,
 ): void {
   for (const decoded of events) {
     const { event, metadata, stream, revision, position } = decoded
@@ -82,6 +84,7 @@ export function foldEvents<State, Event extends DomainEvent>(
       throw new Error(`stream ${stream} has a hole before revision ${revision}`)
     }
     folded.state = evolve(folded.state, event, revision)
+    date?.(folded.state, metadata.time)
     folded.revision = revision
     folded.position = position
     // whatever came to the stream before this event has been folded

@@ -1,6 +1,7 @@
 /** Compiles the text of own and managed rules, and describes its errors (`invalid_rule`). */
 
 import { Failure, type FailureDetail } from '../../domain/failure.ts'
+import { listCounters } from '../../engine/language/counters.ts'
 import type { Expression, NameNode } from '../../engine/language/expression.ts'
 import { parseRule, type RuleOptions } from '../../engine/language/parse/parseRule.ts'
 import { parseExtKey, parseParameterName } from '../../engine/language/readableNames.ts'
@@ -37,14 +38,20 @@ export function invalidRule(param: string, details: readonly FailureDetail[]): F
 }
 
 /**
- * Compiles the text with the parameters that the rule declares. Throws `invalid_rule` as for other rules, and for every
- * name under `signal.ext` (which is each caller's own), and every conversion of a parameter (which has its type).
+ * Compiles the text with the parameters that the rule declares. Throws `invalid_rule` as for other rules, for every
+ * name under `signal.ext` (which is each caller's own), every conversion of a parameter (which has its type), and
+ * counters (which are each account's own).
  */
 export function compileManagedRule(text: string, declared: readonly RuleParameter[]): Expression {
   const parameters = new Map(
     declared.map(({ name, type }) => [name, valueTypeByParameterType[type]]),
   )
-  return compileRule(text, { parameters, objection: findObjection })
+  const expression = compileRule(text, { parameters, objection: findObjection })
+  const [counter] = listCounters(expression)
+  if (!counter) return expression
+  // what is counted would be an account's, and its windows and keys would show in what the account can see
+  const message = `A managed rule cannot have counters: ${counter.name}.`
+  throw invalidRule('expression', [{ path: 'expression', message }])
 }
 
 function findObjection(node: NameNode): string | undefined {

@@ -3,7 +3,7 @@
 import { Failure } from '../../domain/failure.ts'
 import type { RulebookSize } from '../../events/rulebook/rulebook.ts'
 
-export type LimitedResource = 'rules' | 'recipes' | 'flows' | keyof RulebookSize
+export type LimitedResource = 'rules' | 'recipes' | 'flows' | 'counters' | keyof RulebookSize
 
 /** Limits of one account: resources ever made, retired ones included, and the contents of those in force. */
 export const rulebookLimits: Readonly<Record<LimitedResource, number>> = Object.freeze({
@@ -14,6 +14,8 @@ export const rulebookLimits: Readonly<Record<LimitedResource, number>> = Object.
   text: 16_000_000,
   /** A text may become thirty times as long: these are four times the texts. */
   compiled: 64_000_000,
+  /** Series of counters: every evaluation counts for each. */
+  counters: 16,
 })
 
 /** Managed rules or recipes ever made; every instance has all of them in memory. */

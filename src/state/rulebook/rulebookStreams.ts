@@ -2,6 +2,7 @@
 
 import { Failure } from '../../domain/failure.ts'
 import type { LoadContext } from '../../domain/load/scheduler.ts'
+import { dateSeries } from '../../events/rulebook/keptSeries.ts'
 import {
   createManagedRulebook,
   evolveManagedRulebook,
@@ -36,7 +37,7 @@ interface Entries {
 
 /** Entries are written as they are in memory. */
 const rulebookSnapshot: SnapshotForm<RulebookState> = {
-  shape: 'rulebook 6',
+  shape: 'rulebook 7',
   parts: function* ({ rules, recipes, flows, ...rest }) {
     yield rest
     for (const [kind, items] of Object.entries({ rules, recipes, flows })) {
@@ -61,6 +62,7 @@ const membershipBytes = 160
 export const rulebookStreamType = {
   initial: createRulebook,
   evolve: evolveRulebook,
+  date: ({ counters }, timeMs) => dateSeries(counters, timeMs),
   estimateBytes: (state) => {
     const { rules, recipes, flows, memberships, text, compiled } = countResources(state)
     return entryBytes * (rules + recipes + flows) + membershipBytes * memberships + text + compiled
@@ -77,8 +79,14 @@ export const managedStreamType: StreamType<ManagedRulebook, ManagedRulebookEvent
 
 type Counts = Readonly<Record<LimitedResource, number>>
 
-function countResources({ rules, recipes, flows, size }: RulebookState): Counts {
-  return { rules: rules.size, recipes: recipes.size, flows: flows.size, ...size }
+function countResources({ rules, recipes, flows, counters, size }: RulebookState): Counts {
+  return {
+    rules: rules.size,
+    recipes: recipes.size,
+    flows: flows.size,
+    counters: counters.size,
+    ...size,
+  }
 }
 
 const units: Readonly<Record<LimitedResource, string>> = {
@@ -88,6 +96,8 @@ const units: Readonly<Record<LimitedResource, string>> = {
   memberships: 'rules in all recipes together',
   text: 'characters of names, expressions and parameters',
   compiled: 'characters of rules as they are compiled',
+  counters:
+    'different counters in its rules (pinned versions count; those that differ only by the window are one)',
 }
 
 /**

@@ -23,6 +23,8 @@ export interface CheckContext {
   /** The different list lookups found so far, and the different arguments of `phoneCountry`. */
   readonly lookups: Set<string>
   readonly countries: Set<string>
+  /** The different counters found so far. */
+  readonly counters: Set<string>
   readonly problems: Problem[]
   /** The size of the patterns found so far. */
   readonly patterns: { size: number }

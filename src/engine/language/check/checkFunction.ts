@@ -23,6 +23,7 @@ import {
   formatSuggestion,
   type TypedNode,
 } from './checkContext.ts'
+import { checkCounter, isCounterKind } from './checkCounter.ts'
 import { resolveName } from './checkName.ts'
 import { formatCallSyntax, suggestFunction } from './functionHint.ts'
 
@@ -33,6 +34,7 @@ export function checkFunction(
   const { name } = syntax
   if (name === 'has' && !syntax.receiver) return checkHas(syntax, context)
   if (name === 'exists' || name === 'all') return checkLoop(name, syntax, context)
+  if (isCounterKind(name)) return checkCounter({ ...syntax, name }, context)
   if (!/^[a-zA-Z]/.test(name) || !isFunctionOrOperator(name)) {
     const hint = formatSuggestion(suggestFunction(name))
     return addProblem(context, syntax.named, `undeclared reference to '${name}'${hint}`)

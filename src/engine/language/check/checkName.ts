@@ -11,7 +11,7 @@ import {
 } from '../readableNames.ts'
 import type { SourceRange, Syntax } from '../syntax.ts'
 import { addProblem, type CheckContext, formatSuggestion, type TypedNode } from './checkContext.ts'
-import { suggestFunction } from './functionHint.ts'
+import { suggestValueFunction } from './functionHint.ts'
 
 /** Names in other languages. */
 const synonyms: ReadonlyMap<string, string> = new Map([
@@ -45,7 +45,7 @@ export function checkName(syntax: Syntax, context: CheckContext): TypedNode | un
 export function resolveName(syntax: Syntax, context: CheckContext): ResolvedName | undefined {
   const path = listNameParts(syntax)
   if (!path) {
-    const text = 'fields can be read of signal, target, list and request only'
+    const text = 'fields can be read of signal, target, list, request and flow only'
     return addProblem(context, syntax, text)
   }
   if (path.length === 3 && path[0] === 'signal' && path[1] === 'ext') {
@@ -70,7 +70,7 @@ function resolveExtKey(
 }
 
 /** The names along a chain of dots and brackets, the root first; undefined when it does not begin with a plain name. */
-function listNameParts(syntax: Syntax): readonly string[] | undefined {
+export function listNameParts(syntax: Syntax): readonly string[] | undefined {
   if (syntax.kind === 'name') return [syntax.name]
   if (syntax.kind !== 'member' && syntax.kind !== 'index') return undefined
   const path = listNameParts(syntax.of)
@@ -139,7 +139,7 @@ function suggestByField(path: readonly string[]): string | undefined {
   const name = path.slice(0, -1).join('.')
   if (!isReadableName(name, undefined)) return undefined
   const [, ext, ...keys] = path
-  const meant = suggestFunction(path.at(-1) ?? '')
+  const meant = suggestValueFunction(path.at(-1) ?? '')
   if (meant === undefined) return ext === 'ext' ? `signal.ext["${keys.join('.')}"]` : undefined
   return meant.startsWith('x.') ? meant.replace('x', name) : meant.replace('…', name)
 }

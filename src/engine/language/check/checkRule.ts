@@ -6,6 +6,7 @@ import type { RuleOptions } from '../parse/parseRule.ts'
 import { ruleLimits } from '../ruleLimits.ts'
 import type { Problem, Syntax } from '../syntax.ts'
 import { addProblem, addTypeMismatch, type CheckContext, type TypedNode } from './checkContext.ts'
+import { checkDistincts } from './checkCounter.ts'
 import { checkFunction } from './checkFunction.ts'
 import { checkName } from './checkName.ts'
 import { checkInteger, checkList, checkLiteral, checkOperator } from './checkOperator.ts'
@@ -21,6 +22,7 @@ export function checkRule(
     lists,
     lookups: new Set(),
     countries: new Set(),
+    counters: new Set(),
     problems: [],
     patterns: { size: 0 },
     spots: new Map(),
@@ -37,6 +39,7 @@ export function checkRule(
       if (text !== undefined) addProblem(context, node, text)
     })
   }
+  if (rule) checkDistincts(rule.node, context)
   if (rule && context.problems.length === 0) checkConstants(rule.node, context)
   return rule && context.problems.length === 0
     ? { expression: rule.node }

@@ -1,14 +1,18 @@
 /** Suggests the function meant by an unknown name, and formats how a function is called. */
 
 import { nearestName } from '../../../domain/text/nearestName.ts'
+import { counterKinds } from '../counters.ts'
 import { findCallStyle, functionNames, listSignatures } from '../operators/operationTable.ts'
 
 const loops = ['exists', 'all']
-const suggestedNames: readonly string[] = [...functionNames, 'has', ...loops]
+const valueFunctions: readonly string[] = [...functionNames, 'has', ...loops]
+const suggestedNames: readonly string[] = [...valueFunctions, ...counterKinds]
 
 /** Names in other languages, in lower case, by function. */
 const otherNames: Readonly<Record<string, string>> = {
   size: 'length len count',
+  network: 'subnet',
+  prefix: 'left substr substring',
   lowerAscii: 'lower tolower lowercase tolowercase',
   upperAscii: 'upper toupper uppercase touppercase',
   contains: 'includes include has',
@@ -33,11 +37,16 @@ const synonyms = new Map(
 )
 
 /** The function nearest to the name, as it is written; undefined when none is near. */
-export function suggestFunction(name: string): string | undefined {
+export function suggestFunction(name: string, names = suggestedNames): string | undefined {
   const plain = name.replaceAll('_', '').toLowerCase()
   if (plain === 'now') return 'request.time'
-  const meant = synonyms.get(plain) ?? nearestName(name, suggestedNames)
+  const meant = synonyms.get(plain) ?? nearestName(name, names)
   return meant === undefined ? undefined : formatCallSyntax(meant)
+}
+
+/** The same of functions of a value, which counters are not. */
+export function suggestValueFunction(name: string): string | undefined {
+  return suggestFunction(name, valueFunctions)
 }
 
 export function formatCallSyntax(name: string): string {

@@ -1,4 +1,4 @@
-/** Defines the functions of the domain: `inCidr`, `emailDomain`, `phoneCountry`, `inList`. */
+/** Defines the functions of the domain: `inCidr`, `network`, `emailDomain`, `prefix`, `inList`. */
 
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
@@ -13,6 +13,12 @@ export const domainFunctions: readonly Operation[] = [
   defineOperation('inCidr(string, string): bool', () => undefined, cidr),
   defineOperation('inCidr(string, list<string>): bool', () => undefined, cidr),
   defineOperation('emailDomain(string): string', evaluateEmailDomain, ofAddress),
+  defineOperation('network(string): string', evaluateNetwork, { canFail: true }),
+  defineOperation('prefix(string, int): string', evaluatePrefix, {
+    needsLiteral: true,
+    chars: () => 2 * prefixMax,
+    prepare: preparePrefix,
+  }),
   // never applied: their answers are evidence, looked up by the text of the call
   defineOperation('phoneCountry(string): string', () => undefined, { canFail: true }),
   defineOperation('inList(string, string): bool', () => undefined, { canFail: true }),
@@ -91,6 +97,33 @@ export function isInRanges(ip: IpNumber, ranges: readonly IpRange[]): boolean {
     if (typeof first === typeof ip && ip >= first && ip <= last) return true
   }
   return false
+}
+
+/** Bits of an IPv6 address that one customer of a provider is given. */
+const customerBits = 64n
+
+/** The network whose addresses one client can have: IPv4 as it is (`/32`), of IPv6 the `/64`. */
+export function evaluateNetwork(text: string): string | undefined {
+  const ip = parseIpNumber(text)
+  if (ip === undefined) return undefined
+  if (typeof ip === 'number')
+    return `${ip >>> 24}.${(ip >>> 16) & 255}.${(ip >>> 8) & 255}.${ip & 255}/32`
+  const digits = ((ip >> customerBits) << customerBits).toString(16).padStart(32, '0')
+  const bytes = [...Buffer.from(digits, 'hex')]
+  return `${new ipaddr.IPv6(bytes).toString()}/${customerBits}`
+}
+
+/** The first characters of a text; all of a shorter one. */
+export function evaluatePrefix(text: string, chars: number): string {
+  return [...text.slice(0, 2 * chars)].slice(0, chars).join('')
+}
+
+const prefixMax = 32
+
+function preparePrefix(literal: Value): PreparedOperation | string {
+  const chars = Number(literal)
+  if (chars < 1 || chars > prefixMax) return `the length of a prefix is from 1 to ${prefixMax}`
+  return { apply: (text) => evaluatePrefix(text as string, chars), size: chars }
 }
 
 const domainForm =

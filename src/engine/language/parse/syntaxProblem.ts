@@ -77,7 +77,7 @@ function suggestSyntax(text: string, offset: number, token: string): string | un
   }
   const sign = suggestJoinedSign(before, token) ?? operators.get(word)
   if (sign !== undefined) return `did you mean '${sign}'?`
-  return otherHints.get(word) ?? suggestEscapedQuote(before, token)
+  return otherHints.get(word) ?? suggestWindow(before, token) ?? suggestEscapedQuote(before, token)
 }
 
 const operators: ReadonlyMap<string, string> = new Map([
@@ -121,6 +121,14 @@ const otherHints: ReadonlyMap<string, string> = new Map([
 function suggestJoinedSign(before: string, token: string): string | undefined {
   const [, first] = /([=<>!])\s+$/.exec(before) ?? []
   return first !== undefined && token === '=' ? `${first}=` : undefined
+}
+
+/** A window without quotes: `10m`. */
+function suggestWindow(before: string, token: string): string | undefined {
+  const [number] = /\d+$/.exec(before) ?? []
+  return number !== undefined && /^[smhd]$/.test(token)
+    ? `a window is written as a text: "${number}${token}"`
+    : undefined
 }
 
 /** A quote inside a text that ended it: `'it's'`. */

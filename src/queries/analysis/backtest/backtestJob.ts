@@ -38,6 +38,7 @@ export async function prepareBacktestJob(
       to_ms: scan.toMs,
       ...(flowId !== undefined && { flow_id: flowId }),
       ...(input.recipe_id !== undefined && { recipe_id: input.recipe_id }),
+      ...(scan.request.order === 'oldest' && { oldest_first: true as const }),
     },
     order: canonicalJson({ ...plans, method, flow: flowId ?? '', where, labelClasses }),
     run: (range, signal) => {

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PlanRun } from '../../../engine/compile/compilePlan.ts'
 import { listAskedCalls } from '../../../engine/language/askedCalls.ts'
+import { listCounters } from '../../../engine/language/counters.ts'
 import type { Plan, PlannedRecipe, PlannedRule, PlannedRuleInfo } from '../../../engine/run/plan.ts'
 import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import { clampScore, type Verdict } from '../../../engine/run/result.ts'
@@ -69,21 +70,25 @@ function findSumBounds(rules: readonly PlannedRuleInfo[], letters: string): read
 export function readRunLetters({ runs }: PlanRun, open: ReadonlySet<string>): Letters {
   return runs.map((run) => {
     const waiting = run.waiting.values()
-    return run.answers
-      .map(({ letter }, at) => {
-        if (letter !== 'M') return letter
-        const { missing = [] } = waiting.next().value ?? {}
-        // a name that did not arrive would have kept the rule from being evaluated whatever is answered
-        const isOpen = open.size > 0 && missing.every(({ reason }) => reason === 'function_failed')
-        return isOpen && asksOne(run, at, open) ? unknown : letter
-      })
-      .join('')
+    const letters = run.answers.map(({ letter }, at) => {
+      const { missing = [] } = (letter === 'M' && waiting.next().value) || {}
+      // a name that did not arrive would have kept the rule from being evaluated whatever is answered; a rule is
+      // unavailable while its counter is not answered
+      const mayBeOpen =
+        letter === 'M'
+          ? missing.every(({ reason }) => reason === 'function_failed')
+          : letter === 'U'
+      return mayBeOpen && asksOne(run, at, open) ? unknown : letter
+    })
+    return letters.join('')
   })
 }
 
 function asksOne({ recipe }: RecipeRun, at: number, open: ReadonlySet<string>): boolean {
   const expression = recipe.rules[at]?.planned.expression
-  return expression ? listAskedCalls(expression).some(({ name }) => open.has(name)) : false
+  if (!expression || open.size === 0) return false
+  const asked = [...listAskedCalls(expression), ...listCounters(expression)]
+  return asked.some(({ name }) => open.has(name))
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   type TypeOf,
 } from '../../../domain/jsonSchema.ts'
 import { type LoadContext, longWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import { type CounterSeries, listCounters } from '../../../engine/language/counters.ts'
 import { semanticsVersion } from '../../../engine/language/semantics.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import { pickRecipeContent } from '../../../events/rulebook/authoredContent.ts'
@@ -17,8 +18,10 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
+import { countedKeptMs } from '../../../projections/evaluation/counterGrains.ts'
 import { requireAuthoring } from '../../../state/accounts/requireAccess.ts'
 import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
+import { mapRules } from '../../../state/evaluation/readEvaluationRecord.ts'
 import { compileRule } from '../../../state/rulebook/compileRule.ts'
 import { findPinnedVersions } from '../../../state/rulebook/earlierVersions.ts'
 import { indexListKinds } from '../../../state/rulebook/namedListDecisions.ts'
@@ -68,6 +71,8 @@ export interface PreparedBacktest {
   readonly flowId: string | undefined
   /** In which lists have their names. */
   readonly rulebook: RulebookState
+  /** The scan of what counters count; absent where no rule has any. */
+  readonly tallies?: ScanPlan
 }
 
 export type BacktestContext = FlowTestContext & ScanContext
@@ -84,19 +89,67 @@ export async function prepareBacktest(
   const account = call.principal.accountId
   await requireAuthoring(context, call)
   checkForm(input, lists)
-  const { rulebook, ...order } = await longWork(context, account, async () => {
+  const { rulebook, series, ...order } = await longWork(context, account, async () => {
     const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
     const { state: managed } = await context.managed.catchUp(managedStream)
     const plans = await planTried(context, { account, input, current: { own, managed } })
-    const method: BacktestOrder['method'] = lists === 'now' ? 'ask' : 'run'
     const isReweighed = input.recipe_id !== undefined
-    return { account, ...plans, method: isReweighed ? ('record' as const) : method, rulebook: own }
+    const series = isReweighed ? [] : listCountedSeries(plans)
+    const method = isReweighed
+      ? 'record'
+      : lists === 'now'
+        ? 'ask'
+        : series.length > 0
+          ? 'count'
+          : 'run'
+    return { account, ...plans, method: method as BacktestOrder['method'], rulebook: own, series }
   })
-  const scan = await prepareScan(context, call, { range, fold: { kind: 'backtest', ...order } })
+  // counters are counted in the order of time
+  const ordered = series.length > 0 ? { ...range, order: 'oldest' as const } : range
+  const scan = await prepareScan(context, call, {
+    range: ordered,
+    fold: { kind: 'backtest', ...order },
+  })
   const flowId = input.flow_id
   const ofFlow = { name: 'flow', operator: '=', value: flowId ?? '' } as const
   const where = flowId === undefined ? scan.request.where : [...scan.request.where, ofFlow]
-  return { scan: { ...scan, request: { ...scan.request, where } }, order, flowId, rulebook }
+  const tallies = await prepareTallies(context, call, { series, scan })
+  const planned = {
+    scan: { ...scan, request: { ...scan.request, where } },
+    order,
+    flowId,
+    rulebook,
+  }
+  return { ...planned, ...(tallies && { tallies }) }
+}
+
+/** The series of evaluations that the rules of the plans count; of dispatches and feedback no scan tells. */
+function listCountedSeries({
+  draft,
+  unchanged,
+}: Pick<BacktestOrder, 'draft' | 'unchanged'>): readonly CounterSeries[] {
+  const series = new Map<string, CounterSeries>()
+  for (const { plan } of [draft, ...(unchanged ? [unchanged] : [])]) {
+    mapRules(plan, ({ expression }) => {
+      for (const counter of expression ? listCounters(expression) : []) {
+        series.set(counter.series.id, counter.series)
+      }
+    })
+  }
+  return [...series.values()]
+}
+
+/** The scan of all that counts in them: of every flow, from one window before the first evaluation on. */
+async function prepareTallies(
+  context: BacktestContext,
+  call: Call,
+  { series, scan }: { readonly series: readonly CounterSeries[]; readonly scan: ScanPlan },
+): Promise<ScanPlan | undefined> {
+  if (series.length === 0) return undefined
+  const { fromMs, toMs } = scan
+  const range = { fromMs: Math.max(0, fromMs - countedKeptMs), toMs, order: 'oldest' as const }
+  const counted = series.filter(({ source }) => source === 'evaluations' || source === 'flagged')
+  return prepareScan(context, call, { range, fold: { kind: 'tallies', series: counted } })
 }
 
 /** Throws `invalid_request` unless the fields are those of one thing that can be tried. */

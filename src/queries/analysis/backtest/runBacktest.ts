@@ -2,6 +2,7 @@
 
 import type { Call } from '../../../domain/call.ts'
 import { longWork, pauseLongWork, runInSlices } from '../../../domain/load/scheduler.ts'
+import { isCounterAsk } from '../../../engine/compile/compileAskedCall.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import { accountStream } from '../../../events/accounts/account.ts'
 import {
@@ -27,6 +28,7 @@ import {
 } from '../scan/foldBacktest.ts'
 import { runScan, type ScanStep } from '../scan/scan.ts'
 import { type FoldedBacktest, openTally } from './backtestRows.ts'
+import { type Counting, openCounting } from './countingScan.ts'
 import { type Judgement, readRunLetters } from './judgePlan.ts'
 import type { BacktestContext, BacktestQuery, PreparedBacktest } from './prepareBacktest.ts'
 
@@ -43,29 +45,47 @@ export async function* runBacktest(
   call: Call,
   { prepared, ...options }: BacktestRun,
 ): AsyncGenerator<ScanStep<FoldedBacktest>, void, undefined> {
-  const steps = runScan(context, prepared.scan, { kind: 'backtest', ...options })
-  for await (const { folded, ...step } of steps) {
+  const { signal } = options
+  const { accountId: account } = call.principal
+  const { scan } = prepared
+  const counting = openCounting(context, { account, scan: prepared.tallies, signal })
+  let reached: Reached = { scanned: 0, matched: 0, done: 0, reachedMs: scan.fromMs }
+  for await (const _ of counting.advanceTo(scan.fromMs)) yield { ...reached, folded: nothing }
+  for await (const { folded, ...step } of runScan(context, scan, {
+    kind: 'backtest',
+    ...options,
+  })) {
     const { opened, ...judged } = folded
-    const isAsked = prepared.order.method === 'ask'
-    const asked = isAsked && (await judgeOpened(context, call, { prepared, opened }))
+    const last = Math.max(0, ...opened.map(({ asOf }) => asOf.timeMs))
+    for await (const _ of counting.advanceTo(last)) yield { ...reached, folded: nothing }
+    const asking = { prepared, opened, counting }
+    const asked = opened.length > 0 && (await judgeOpened(context, call, asking))
+    reached = step
     yield { ...step, folded: { ...judged, ...asked } }
   }
 }
+
+type Reached = Omit<ScanStep<FoldedBacktest>, 'folded'>
+
+/** Of a step in which what counts is read. */
+const nothing: FoldedBacktest = { rows: [], changed: [], forgotten: 0 }
 
 /** Judges evaluations by what lists and calls answer now, in their order. */
 function judgeOpened(
   context: BacktestContext,
   { principal: { accountId: account } }: Call,
-  asked: Pick<Asking, 'prepared'> & { readonly opened: readonly OpenedEvaluation[] },
+  asked: Pick<Asking, 'prepared' | 'counting'> & { readonly opened: readonly OpenedEvaluation[] },
 ): Promise<Omit<FoldedBacktest, 'forgotten'>> {
-  const { prepared, opened } = asked
+  const { prepared, opened, counting } = asked
   const { draft, unchanged } = prepared.order
   return longWork(context, account, async () => {
     const tally = openTally()
-    for (const { evidence, ...about } of opened) {
-      const asking = { account, prepared, evidence: new Map(evidence) }
-      const judged = await judgeAnew(context, asking, draft)
-      const beside = unchanged && (await judgeAnew(context, asking, unchanged))
+    const judge = prepared.order.method === 'ask' ? judgeAnew : judgeCounted
+    for (const one of opened) {
+      const { evidence, flowId: _, asOf: __, open: ___, ...about } = one
+      const asking = { account, prepared, counting, one, evidence: new Map(evidence) }
+      const judged = await judge(context, asking, draft)
+      const beside = unchanged && (await judge(context, asking, unchanged))
       tally.add({ ...about, draft: judged, unchanged: beside?.verdict })
       await pauseLongWork(context)
     }
@@ -76,7 +96,24 @@ function judgeOpened(
 interface Asking {
   readonly account: string
   readonly prepared: PreparedBacktest
+  readonly counting: Counting
+  readonly one: OpenedEvaluation
   readonly evidence: Evidence
+}
+
+/** By the answers that are on record, and by what counters would have answered. */
+async function judgeCounted(
+  context: BacktestContext,
+  { account, counting, one, evidence }: Asking,
+  of: BacktestPlan,
+): Promise<Judgement> {
+  const { compiled } = await context.compiledPlans.getOrCompile({ account, ...of })
+  const asked = compiled.computeAsks(evidence).filter(isCounterAsk)
+  const { answers, open } = counting.answer(one, asked)
+  const whole = new Map([...evidence, ...answers])
+  const run = await runInSlices(context, compiled.runSteps(whole))
+  const calls = one.open.filter((name) => !asked.some((counter) => counter.name === name))
+  return judgeBacktestPlan(of, readRunLetters(run, new Set([...calls, ...open])))
 }
 
 /** The clock of the rules, by which entries expire, stays that of the record. */
@@ -85,19 +122,20 @@ async function judgeAnew(
   asking: Asking,
   of: BacktestPlan,
 ): Promise<Judgement> {
-  const { account, prepared, evidence } = asking
+  const { account, prepared, counting, one, evidence } = asking
   const { compiled } = await context.compiledPlans.getOrCompile({ account, ...of })
   const timeMs = Number(evidence.get('request.time')?.value)
   const known = new Map(evidence)
   for (const [name, item] of await askOwnLists(context, asking, timeMs)) known.set(name, item)
   const gathered = { evidence: known, notCounted: [], unanswered: new Map() }
-  const { lookups, ...answered } = answerCalls(gathered, compiled)
+  const { lookups, counters, ...answered } = answerCalls(gathered, compiled)
   const looking = { account, rulebook: prepared.rulebook, lookups, timeMs }
   const possible = await runInSlices(context, findPossibleAnswers(context, looking))
   const answers = await findListAnswers(context, looking, possible)
-  const { evidence: whole } = addListAnswers({ ...answered, lookups }, answers)
-  const run = await runInSlices(context, compiled.runSteps(whole))
-  return judgeBacktestPlan(of, readRunLetters(run, new Set()))
+  const { evidence: whole } = addListAnswers({ ...answered, lookups, counters }, answers)
+  const counted = counting.answer(one, counters)
+  const run = await runInSlices(context, compiled.runSteps(new Map([...whole, ...counted.answers])))
+  return judgeBacktestPlan(of, readRunLetters(run, counted.open))
 }
 
 async function askOwnLists(

@@ -6,6 +6,7 @@ import type { Plan } from '../../../engine/run/plan.ts'
 import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
 import { gatherUserAgent } from '../../../state/evaluation/gatherEvidence.ts'
 import { type FoldedBacktest, type JudgedEvaluation, openTally } from '../backtest/backtestRows.ts'
+import type { CountedAsOf } from '../backtest/countAgain.ts'
 import {
   type Judgement,
   judgeLetters,
@@ -32,15 +33,21 @@ export interface BacktestOrder {
   readonly unchanged?: BacktestPlan
   /**
    * `record`: judged by recorded outcomes. `run`: run over the recorded evidence and the recorded answers of lists and
-   * calls. `ask`: opened, and judged by the caller of the scan, who asks lists and calls anew.
+   * calls. `count`: the same, but opened, and judged by the caller of the scan, who counts what counters would have
+   * answered. `ask`: opened, and judged by the caller, who also asks lists and calls anew.
    */
-  readonly method: 'record' | 'run' | 'ask'
+  readonly method: 'record' | 'run' | 'count' | 'ask'
 }
 
 /** An evaluation that is opened and not judged. */
 export interface OpenedEvaluation extends Omit<JudgedEvaluation, 'draft' | 'unchanged'> {
-  /** Without what lists and calls answered. */
+  readonly flowId: string
+  /** As of when its counters count. */
+  readonly asOf: CountedAsOf
+  /** For `ask` without what lists and calls answered. */
   readonly evidence: readonly (readonly [name: string, item: EvidenceItem])[]
+  /** The calls and counters that its plan did not ask. */
+  readonly open: readonly string[]
 }
 
 interface FoldedEvaluations extends FoldedBacktest {
@@ -73,6 +80,11 @@ export function foldBacktest(
     plans[name] ??= await compile(context, order.account, asked)
     return runOverRecord(context, plans[name], one)
   }
+  const compilePlans = async () => {
+    plans.draft ??= await compile(context, order.account, order.draft)
+    if (order.unchanged) plans.unchanged ??= await compile(context, order.account, order.unchanged)
+    return [plans.draft, ...(plans.unchanged ? [plans.unchanged] : [])]
+  }
 
   return {
     needs: { reports: true, record: true, runnable: true, evidence: order.method !== 'record' },
@@ -83,20 +95,18 @@ export function foldBacktest(
         return
       }
       const about = { id, answered: body.verdict, label: reports?.label_class }
-      if (order.method === 'ask') {
-        plans.draft ??= await compile(context, order.account, order.draft)
-        if (order.unchanged) {
-          plans.unchanged ??= await compile(context, order.account, order.unchanged)
-        }
-        const evidence = listOpened(recorded ?? new Map(), plans)
+      const one = { record, plan, evidence: recorded ?? new Map() }
+      if (order.method === 'ask' || order.method === 'count') {
+        const ready = await compilePlans()
+        const { evidence, open } = openRecord(order.method, ready, one)
         chars += evidence.reduce(
           (sum, [name, { value }]) => sum + name.length + String(value).length,
           0,
         )
-        opened.push({ ...about, evidence })
+        const { flow_id: flowId } = body
+        opened.push({ ...about, flowId, asOf: readCountedAsOf(body, record), evidence, open })
         return
       }
-      const one = { record, plan, evidence: recorded ?? new Map() }
       const draft = judgeBacktestPlan(order.draft, await readLetters('draft', one))
       const { unchanged: beside } = order
       const unchanged = beside && judgeBacktestPlan(beside, await readLetters('unchanged', one))
@@ -149,14 +159,36 @@ async function runOverRecord(
   return readRunLetters(await runInSlices(context, ready.compiled.runSteps(evidence)), open)
 }
 
-/** What the plans read of the evidence, but for what lists and calls answered. */
-function listOpened(recorded: Evidence, { draft, unchanged }: Plans): OpenedEvaluation['evidence'] {
-  const reads = new Set([...(draft?.reads ?? []), ...(unchanged?.reads ?? [])])
-  const evidence = new Map(
-    [...recorded].filter(([, { source }]) => source !== 'list' && source !== 'call'),
-  )
+/** What the plans read of the evidence, and what they ask that was not asked then. */
+function openRecord(
+  method: 'ask' | 'count',
+  plans: readonly RunnablePlan[],
+  { evidence: recorded, plan }: RecordedEvaluation,
+): Pick<OpenedEvaluation, 'evidence' | 'open'> {
+  const reads = new Set(plans.flatMap((ready) => [...ready.reads]))
+  // what managed rules alone asked then would tell the account that they did
+  const isHidden = (name: string) =>
+    !plan.shownNames.has(name) && plans.some(({ shownNames }) => shownNames.has(name))
+  const isKept = ([name, { source }]: readonly [string, EvidenceItem]) =>
+    method === 'count'
+      ? source !== 'call' || !isHidden(name)
+      : source !== 'list' && source !== 'call'
+  const evidence = new Map([...recorded].filter(isKept))
   gatherUserAgent({ evidence }, reads)
-  return [...evidence].filter(([name]) => reads.has(name) || alwaysOpened.has(name))
+  const asked = plans.flatMap(({ compiled }) => compiled.computeAsks(evidence))
+  const open = asked.flatMap(({ name }) => (!plan.reads.has(name) || isHidden(name) ? [name] : []))
+  const read = [...evidence].filter(([name]) => reads.has(name) || alwaysOpened.has(name))
+  return { evidence: read, open: [...new Set(open)] }
+}
+
+/** Of an imported evaluation the time tells what was before it; of any other one the position. */
+function readCountedAsOf(
+  { time: timeMs, at }: ScannedEvaluation['body'],
+  { imported, counted_to }: NonNullable<ScannedEvaluation['record']>,
+): CountedAsOf {
+  return imported
+    ? { timeMs, position: Number.POSITIVE_INFINITY, beforeMs: timeMs }
+    : { timeMs, position: counted_to ?? at - 1, beforeMs: Number.POSITIVE_INFINITY }
 }
 
 /** The number is asked for on the account's own lists, and entries expire by the clock. */

@@ -9,6 +9,7 @@ import { foldFound } from './foldFound.ts'
 import { foldMissing } from './foldMissing.ts'
 import { foldRows, type RowsOrder } from './foldRows.ts'
 import { foldRules } from './foldRules.ts'
+import { foldTallies, type TalliesOrder } from './foldTallies.ts'
 import { foldTop, type TopOrder } from './foldTop.ts'
 import type { Needs, ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
@@ -37,6 +38,7 @@ const folds = {
   top: foldTop,
   missing: foldMissing,
   counts: foldCounts,
+  tallies: foldTallies,
 }
 
 type Folds = typeof folds
@@ -52,6 +54,7 @@ export type FoldOrder =
   | ({ readonly kind: 'top' } & TopOrder)
   | { readonly kind: 'missing' }
   | ({ readonly kind: 'counts' } & CountsOrder)
+  | ({ readonly kind: 'tallies' } & TalliesOrder)
 
 /** What a fold makes of a slice. */
 export type FoldedOf<Name extends FoldName> =

@@ -6,6 +6,7 @@ import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { Plan, PlannedRecipe, PlannedRule } from '../../../engine/run/plan.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
 import { answerNewCalls } from '../../../state/evaluation/gatherEvidence.ts'
+import { serviceNames } from '../shownEvidence.ts'
 
 /** An evaluation, or one that might have been. */
 export interface ComparedEvaluation {
@@ -54,7 +55,7 @@ export function copyDerivedEvidence(
 ): ComparedEvaluation {
   const unasked = [...from.evidence].filter(
     ([name, { source }]) =>
-      (source === 'list' || source === 'user_agent') &&
+      (source === 'list' || source === 'counter' || source === 'user_agent') &&
       !to.evidence.has(name) &&
       !to.reads.has(name),
   )
@@ -121,8 +122,8 @@ function* combineEvaluations(
   for (const name of new Set([...a.evidence.keys(), ...b.evidence.keys()])) {
     const pair = [a.evidence.get(name), b.evidence.get(name)] as const
     const kind = (pair[0] ?? pair[1])?.source === 'list' ? 'list_entry' : 'evidence'
-    // two evaluations are never of the same time: it counts where a rule asks for it
-    const isCompared = name !== 'request.time' || a.reads.has(name) || b.reads.has(name)
+    // two evaluations are never of the same time: it counts where a rule asks for it, like the flow
+    const isCompared = !serviceNames.has(name) || a.reads.has(name) || b.reads.has(name)
     const item = isCompared ? choose({ kind, name }, pair, ({ value }) => value) : pair[0]
     if (item) evidence.set(name, item)
   }

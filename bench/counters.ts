@@ -1,0 +1,249 @@
+/** What counters cost: evaluations that read ten, their projection, many keys, and backtests. */
+
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Benchmark } from './benchmark.ts'
+import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
+import type { Loaded } from './evalFigures.ts'
+import { type Asked, loadEvals, openNewPeople } from './evalLoad.ts'
+import { type Figure, figureOf } from './figure.ts'
+import type { KeysOrder } from './fillCounters.ts'
+import { residentMebibytes } from './memory.ts'
+import { settled } from './readiness.ts'
+import { openShop, type Shop, send } from './shop.ts'
+import { sixtyRules } from './sixtyRules.ts'
+import { median, ratios } from './statistics.ts'
+
+/** Ten counters of four shapes of keys. */
+const counters = [
+  ...['10m', '1h', '24h'].map(
+    (window) => `count(evaluations, by(target.phone_number), "${window}")`,
+  ),
+  ...['10m', '1h', '24h'].map(
+    (window) => `count(evaluations, by(target.email_address), "${window}")`,
+  ),
+  'count(evaluations, by(prefix(target.phone_number, 9)), "10m")',
+  'count(evaluations, by(prefix(target.phone_number, 9)), "24h")',
+  'count(evaluations, by(signal.ext.cart_total), "10m")',
+  'count(evaluations, by(signal.ext.cart_total), "1h")',
+]
+const never = counters.map((counter) => `${counter} < 0`)
+/** Rules that read as much, and count nothing. */
+const plain = [
+  ...Array.from({ length: 3 }, (_, at) => `target.phone_number == "+${at}"`),
+  ...Array.from({ length: 3 }, (_, at) => `target.email_address == "${at}@example.com"`),
+  ...Array.from({ length: 2 }, (_, at) => `target.phone_number.startsWith("+${at}")`),
+  ...Array.from({ length: 2 }, (_, at) => `signal.ext.cart_total == "${at}"`),
+]
+
+const manyKeys = { full: 10_000_000, quick: 200_000, smallest: 2_000 }
+const fewKeys = { full: 100_000, quick: 10_000, smallest: 200 }
+/** Until every instance has followed the rulebook, and what was evaluated before is counted. */
+const warmMs = 3_000
+
+export const counterCosts: Benchmark = async ({ size }) => {
+  const folder = temporaryFolder()
+  const load = startHelper('./loadGenerator.ts')
+  const durationMs = { full: 8_000, quick: 2_000, smallest: 200 }[size]
+  const rounds = { full: 7, quick: 3, smallest: 1 }[size]
+  let vigil = await startVigil(folder.path)
+  try {
+    const without = await openWith(vigil.port, plain)
+    const counting = await openWith(vigil.port, never)
+    await warm(vigil.port, counting)
+    const newPeople = openNewPeople(durationMs)
+    const found: Record<'without' | 'counting', Loaded[]> = { without: [], counting: [] }
+    for (let round = -1; round < rounds; round += 1) {
+      for (const [name, shop] of Object.entries({ without, counting })) {
+        await settled(vigil.port)
+        const asked: Asked = { load, shop, durationMs }
+        const loaded = await loadEvals(asked, vigil, newPeople.next())
+        newPeople.taken(loaded.requests)
+        if (round >= 0) found[name as 'without'].push(loaded)
+      }
+    }
+    await settled(vigil.port)
+    const backtests = await timeBacktests(vigil.port, { without, counting, rounds })
+    const events = await headOf(vigil.port)
+    await vigil.stop()
+    for (const file of ['views.db', 'views.db-wal', 'views.db-shm'])
+      rmSync(join(folder.path, file), { force: true })
+    const begunMs = performance.now()
+    vigil = await startVigil(folder.path)
+    await settled(vigil.port)
+    const builtPerSecond = (events * 1_000) / (performance.now() - begunMs)
+    await vigil.stop()
+    const memories = [await memoryWith(folder.path, { load, counting, keys: fewKeys[size] })]
+    memories.push(await memoryWith(folder.path, { load, counting, keys: manyKeys[size] }))
+    return [
+      ...evalRows(found),
+      projectionRow(found, builtPerSecond),
+      memoryRow(memories, size),
+      backtests,
+    ]
+  } finally {
+    await load.stop()
+    await vigil.stop()
+    folder.remove()
+  }
+}
+
+/** A shop of sixty rules and these. */
+async function openWith(port: number, expressions: readonly string[]): Promise<Shop> {
+  const shop = await openShop(port, sixtyRules, ['audit', 'analyse'])
+  const make = async (kind: string, body: object): Promise<string> => {
+    const path = `/v2/watch/management/${kind}`
+    return String((await send(port, { method: 'POST', path, token: shop.token, body }))['id'])
+  }
+  const rules: object[] = []
+  for (const [index, expression] of expressions.entries()) {
+    rules.push({ rule_id: await make('rules', { name: `More ${index}`, expression }), weight: 1 })
+  }
+  const recipe = await make('recipes', { name: 'More', status: 'LIVE', threshold: 50, rules })
+  const { recipes } = await send(port, {
+    ...{ method: 'GET', token: shop.token },
+    path: `/v2/watch/management/flows/${shop.flow}`,
+  })
+  const flow = await make('flows', { name: 'More', recipes: [...(recipes as string[]), recipe] })
+  return { ...shop, flow }
+}
+
+/** Evaluates until the counters answer. Throws when they do not. */
+async function warm(port: number, { token, flow }: Shop): Promise<void> {
+  const body = {
+    flow_id: flow,
+    target: { phone_number: '+33612345678', email_address: 'ada@example.com' },
+    signals: { ext: { cart_total: '1.10' } },
+  }
+  for (let tries = 0; tries < 10; tries += 1) {
+    const answer = await send(port, { method: 'POST', path: '/v2/watch/eval', token, body })
+    if (!JSON.stringify(answer).includes('"unavailable":true')) return
+    await sleep(warmMs)
+  }
+  throw new Error('the counters do not answer')
+}
+
+type Found = Readonly<Record<'without' | 'counting', readonly Loaded[]>>
+
+const rate = ({ requestsPerSecond }: Loaded): number => requestsPerSecond
+
+function evalRows({ without, counting }: Found): readonly Figure[] {
+  const against = 'the same with ten rules that count nothing'
+  const middle = (of: readonly Loaded[], read: (one: Loaded) => number) =>
+    median(of.map(read)).toFixed(0)
+  return [
+    figureOf(
+      {
+        ...{ name: 'POST /v2/watch/eval with ten counters of four shapes, every key new', against },
+        ...{ unit: 'of its requests/s', target: { bound: 'at least', value: 0.9 } },
+      },
+      ratios(counting.map(rate), without.map(rate)),
+      [`${middle(counting, rate)}/s and ${middle(without, rate)}/s`],
+    ),
+    figureOf(
+      {
+        ...{ name: 'same, the slowest hundredth', against },
+        ...{ unit: 'times as long', target: { bound: 'at most', value: 1.3 } },
+      },
+      ratios(
+        counting.map(({ p99Ms }) => p99Ms),
+        without.map(({ p99Ms }) => p99Ms),
+      ),
+      [
+        `${middle(counting, ({ p99Ms }) => p99Ms)} ms and ${middle(without, ({ p99Ms }) => p99Ms)} ms`,
+      ],
+    ),
+  ]
+}
+
+function projectionRow({ counting }: Found, builtPerSecond: number): Figure {
+  const peak = Math.max(...counting.map(rate))
+  return figureOf(
+    {
+      name: 'events/s of all projections, half of the evaluations with four shapes, built anew',
+      against: 'the most evaluations/s of a round with counters',
+      unit: 'times',
+      target: { bound: 'at least', value: 2 },
+    },
+    [builtPerSecond / peak],
+    [`${builtPerSecond.toFixed(0)}/s and ${peak.toFixed(0)}/s`],
+  )
+}
+
+async function headOf(port: number): Promise<number> {
+  const answer = await fetch(`http://127.0.0.1:${port}/health/ready`)
+  const { projections } = (await answer.json()) as { projections: { position: number }[] }
+  return Math.max(...projections.map(({ position }) => position))
+}
+
+interface WithKeys {
+  readonly load: Asked['load']
+  readonly counting: Shop
+  readonly keys: number
+}
+
+/** Resident memory of the service after a load, with so many keys more. */
+async function memoryWith(folder: string, { load, counting, keys }: WithKeys): Promise<number> {
+  const helper = startHelper('./fillCounters.ts')
+  await helper.ask<boolean>({ folder, account: counting.account, keys } satisfies KeysOrder)
+  await helper.stop()
+  const vigil = await startVigil(folder, ['--max-old-space-size=512'])
+  try {
+    await settled(vigil.port)
+    await loadEvals({ load, shop: counting, durationMs: 4_000 }, vigil)
+    await settled(vigil.port)
+    await sleep(warmMs)
+    return residentMebibytes(vigil.pid)
+  } finally {
+    await vigil.stop()
+  }
+}
+
+function memoryRow([few = 0, many = 0]: readonly number[], size: keyof typeof manyKeys): Figure {
+  return figureOf(
+    {
+      name: `memory with ${manyKeys[size].toLocaleString('en')} keys, a heap of 512 MiB`,
+      against: `with ${fewKeys[size].toLocaleString('en')}`,
+      unit: 'MiB more',
+      target: { bound: 'at most', value: 64 },
+    },
+    [many - few],
+    [`resident: ${many.toFixed(0)} MiB and ${few.toFixed(0)} MiB`],
+  )
+}
+
+interface Backtests {
+  readonly without: Shop
+  readonly counting: Shop
+  readonly rounds: number
+}
+
+/** Of a draft rule on the evaluations of the last week: one that counts anew, and one that counts nothing. */
+async function timeBacktests(port: number, shops: Backtests): Promise<Figure> {
+  const perSecond = async ({ token }: Shop, expression: string): Promise<number> => {
+    const begunMs = performance.now()
+    const path = '/v2/watch/management/backtests'
+    const report = await send(port, { method: 'POST', path, token, body: { expression } })
+    return (Number(report['evaluations']) * 1_000) / (performance.now() - begunMs)
+  }
+  const counted: number[] = []
+  const plainly: number[] = []
+  for (let round = 0; round < Math.min(3, shops.rounds); round += 1) {
+    plainly.push(await perSecond(shops.counting, 'signal.ext.cart_total == "1"'))
+    counted.push(
+      await perSecond(shops.counting, 'count(evaluations, by(signal.ext.item_count), "10m") > 5'),
+    )
+  }
+  return figureOf(
+    {
+      ...{
+        name: 'evaluations/s of a backtest whose draft counts anew',
+        against: 'without counters',
+      },
+      ...{ unit: 'of its evaluations/s', target: { bound: 'at least', value: 0.7 } },
+    },
+    ratios(counted, plainly),
+    [`${median(counted).toFixed(0)}/s and ${median(plainly).toFixed(0)}/s`],
+  )
+}

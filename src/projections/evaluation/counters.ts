@@ -1,0 +1,94 @@
+/** Projects what counters of rules count: a document for each account, series and key. */
+
+import {
+  type CounterWarmed,
+  type CounterWarmUpEvent,
+  findWarmedFrom,
+} from '../../events/evaluation/counterWarmUp.ts'
+import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
+import type { FeedbackEvent } from '../../events/feedback/feedbackEvents.ts'
+import type { Tally } from '../../events/recording/tallies.ts'
+import type { DispatchEvent } from '../../events/signals/dispatch.ts'
+import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
+import { addCounted, type CounterDocument, toUnits } from './counterGrains.ts'
+
+const identity = { name: 'counters', version: 1 } as const
+export const counterCollection = defineCollection<CounterDocument>({
+  projection: identity,
+  indexes: [['ends_at']],
+})
+
+/** By `buildCounterId` without a key: how far what happened before the series came into force is counted. */
+export interface WarmUpDocument {
+  /** When it came into force, in milliseconds since the Unix epoch. */
+  readonly since: number
+  /** Everything later is counted, likewise; 0 when all is. */
+  readonly from: number
+}
+
+export const warmUpCollection = defineCollection<WarmUpDocument>({
+  projection: identity,
+  name: 'counter_warm_ups',
+})
+
+type Counting = Extract<EvaluationEvent, { type: 'FlowEvaluated' }> | DispatchEvent | FeedbackEvent
+type Event = Counting | CounterWarmUpEvent
+
+export const countersProjection = defineProjection<Event, CounterDocument | WarmUpDocument>({
+  ...identity,
+  collections: [counterCollection, warmUpCollection],
+  eventTypes: ['FlowEvaluated', 'SignalsDispatched', 'FeedbackReceived', 'CounterWarmed'],
+  expiries: [defineExpiry({ collection: counterCollection, field: 'ends_at' })],
+  targets: ({ event, metadata: { account } }) =>
+    event.type === 'CounterWarmed'
+      ? listWarmedTargets(account, event.data)
+      : (event.data.tallies ?? []).map(([series, key]) => ({
+          collection: counterCollection,
+          id: buildCounterId(account, series, key),
+        })),
+  apply: (document, { event, metadata }, { collection, id }) => {
+    const { account, time: recordedMs } = metadata
+    if (event.type !== 'CounterWarmed') {
+      const isOwn = ([series, key]: Tally) => id === buildCounterId(account, series, key)
+      const [, , counted] = event.data.tallies?.find(isOwn) ?? []
+      if (counted === undefined) throw new Error('an event does not count in what it says')
+      const unit = toUnits(readCountedTime(event, recordedMs))
+      return addCounted(document as CounterDocument | undefined, { unit, recordedMs, counted })
+    }
+    if (collection === warmUpCollection) return toWarmUpDocument(account, event.data, id)
+    return event.data.entries
+      .filter(([series, key]) => id === buildCounterId(account, series, key))
+      .reduce<CounterDocument | undefined>(
+        (before, [, , unit, counted]) => addCounted(before, { unit, recordedMs, counted }),
+        document as CounterDocument | undefined,
+      ) as CounterDocument
+  },
+})
+
+function listWarmedTargets(account: string, { series, entries }: CounterWarmed) {
+  const ids = new Set(entries.map(([id, key]) => buildCounterId(account, id, key)))
+  return [
+    ...[...ids].map((id) => ({ collection: counterCollection, id })),
+    ...series.map(({ id }) => ({ collection: warmUpCollection, id: buildWarmUpId(account, id) })),
+  ]
+}
+
+function toWarmUpDocument(account: string, data: CounterWarmed, id: string): WarmUpDocument {
+  const own = data.series.find((one) => id === buildWarmUpId(account, one.id))
+  if (!own) throw new Error('a warm-up is not of the series that it names')
+  return { since: own.since, from: findWarmedFrom(data, own) }
+}
+
+/** The ids of documents: of what counts under a key, and of the warm-up of a series. */
+export function buildCounterId(account: string, series: string, key: string): string {
+  return `${account}/${series}/${key}`
+}
+
+export function buildWarmUpId(account: string, series: string): string {
+  return `${account}/${series}`
+}
+
+/** When the event counts: when it was recorded, or occurred if it was imported; milliseconds since the Unix epoch. */
+function readCountedTime(event: Counting, recordedMs: number): number {
+  return event.type === 'FlowEvaluated' ? (event.data.occurred_at ?? recordedMs) : recordedMs
+}

@@ -1,0 +1,20 @@
+/** Scans what evaluations count in, the newest first, for those who count them later. */
+
+import type { TalliedEvaluation } from '../../../state/evaluation/listTallies.ts'
+import type { TallySlicer } from '../../../state/evaluation/warmUpStreamType.ts'
+import type { SliceScanner } from './scanSlice.ts'
+
+export function createTallySlicer(scanSlice: SliceScanner): TallySlicer {
+  return async ({ series, after, ...range }, signal) => {
+    const fold = { kind: 'tallies', series } as const
+    const order = { order: 'newest', where: [], labelClasses: [], fold } as const
+    const slice = await scanSlice({ ...range, ...order, ...(after && { after }) }, signal)
+    const { folded, reachedMs, after: next } = slice
+    return {
+      evaluations: folded as readonly TalliedEvaluation[],
+      reachedMs,
+      // they are in the order of their times
+      ...(next && { after: { id: next.id, values: next.values.map(Number) } }),
+    }
+  }
+}

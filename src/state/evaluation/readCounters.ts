@@ -1,0 +1,200 @@
+/** Reads counters from the read models: all of an evaluation up to one position of the log. */
+
+import type { FindText } from '../../engine/language/counterKey.ts'
+import type { CounterCall } from '../../engine/language/counters.ts'
+import type { CounterAnswer } from '../../engine/run/evidence.ts'
+import {
+  type CounterDocument,
+  countWindow,
+  findWindowStart,
+} from '../../projections/evaluation/counterGrains.ts'
+import {
+  buildCounterId,
+  buildWarmUpId,
+  counterCollection,
+  type WarmUpDocument,
+  warmUpCollection,
+} from '../../projections/evaluation/counters.ts'
+import { activeCollection } from '../../projections/running/documents.ts'
+import type { DocumentCollection } from '../../projections/running/projection.ts'
+import type { LoadedDocument } from '../../stores/readStore.ts'
+import type { FollowProgress } from '../folding/foldedStreamCache.ts'
+import type { StateContext } from '../folding/stateContext.ts'
+import { openCounterKeys } from './listTallies.ts'
+import { type PendingTalliesContext, waitForPendingTallies } from './pendingTallies.ts'
+
+export interface CounterContext
+  extends Pick<StateContext, 'documents' | 'projections' | 'keyring' | 'clock'>,
+    Pick<PendingTalliesContext, 'pendingTallies'> {
+  readonly followed: FollowProgress
+}
+
+export interface CounterQuestion {
+  readonly account: string
+  /** Of which every part of the key arrived. */
+  readonly calls: readonly CounterCall[]
+  readonly findText: FindText
+  /** The time of the evaluation, in milliseconds since the Unix epoch. */
+  readonly timeMs: number
+  /** Since when the series is recorded; undefined where it is not. */
+  readonly sinceMs: (seriesId: string) => number | undefined
+}
+
+export interface CounterAnswers {
+  /** By the name of the call. */
+  readonly answers: ReadonlyMap<string, CounterAnswer>
+  /** The position up to which they count. */
+  readonly countedTo: number
+}
+
+/** Answers these counters: none of them is ever lower than what the log had a second before. */
+export async function readCounters(
+  context: CounterContext,
+  question: CounterQuestion,
+): Promise<CounterAnswers> {
+  const { account, calls } = question
+  const keyOf = openCounterKeys(context.keyring, account, question.findText)
+  const asked = calls.map((call): Asked => {
+    const key = keyOf(call.series.by)
+    if (key === undefined) throw new Error('a counter is asked without its key')
+    return { call, id: buildCounterId(account, call.series.id, key) }
+  })
+  await waitForPendingTallies(
+    context,
+    asked.map(({ id }) => id),
+  )
+  const read = isBehind(context) ? undefined : await readDocuments(context, question, asked)
+  const answers = asked.map(
+    (one) =>
+      [
+        one.call.name,
+        read ? answer(question, one, read) : ({ reason: 'behind' } as const),
+      ] as const,
+  )
+  return { answers: new Map(answers), countedTo: read?.position ?? passedBy(context) }
+}
+
+interface Asked {
+  readonly call: CounterCall
+  /** Of the document. */
+  readonly id: string
+}
+
+/** Events recorded so long after a series came into force carry it, whichever instance records them. */
+const settledMs = 10_000
+
+/** Whether all events of the window carry what the series counts. */
+function isRecorded(
+  { timeMs, sinceMs }: CounterQuestion,
+  { series, window }: CounterCall,
+): boolean {
+  const since = sinceMs(series.id)
+  return since !== undefined && findWindowStart(window, timeMs) >= since + settledMs
+}
+
+/** Whether those that do not carry it were counted since. */
+function isWarmed(
+  { account, timeMs, sinceMs }: CounterQuestion,
+  { series, window }: CounterCall,
+  { warmUps }: ReadDocuments,
+): boolean {
+  const warmUp = warmUps.get(buildWarmUpId(account, series.id))
+  if (warmUp === undefined || warmUp.since !== sinceMs(series.id)) return false
+  return warmUp.from === 0 || findWindowStart(window, timeMs) > warmUp.from
+}
+
+function answer(
+  question: CounterQuestion,
+  { call, id }: Asked,
+  read: ReadDocuments,
+): CounterAnswer {
+  if (!isRecorded(question, call) && !isWarmed(question, call, read)) return { reason: 'warming' }
+  const count = countWindow(read.counters.get(id), call.window, question.timeMs)
+  if (count === 'too_early') return { reason: 'behind' }
+  if (count === 'too_large') return { reason: 'too_large' }
+  const { value, leftOut } = count
+  return leftOut === 0 ? { value } : { value, left_out: leftOut }
+}
+
+const name = counterCollection.projection
+
+function passedBy({ projections }: Pick<CounterContext, 'projections'>): number {
+  return projections.passed([name])
+}
+
+/** A second; beyond it counters say that they do not know. */
+const counterLagMaxMs = 1_000
+
+/** Keeps what the lag of counters is judged by: the heads of the last second, and the one before them. */
+export function noteHead(followed: FollowProgress, head: FollowProgress['heads'][number]): void {
+  // a clock that was set back begins anew
+  const earlier = followed.heads.filter(({ atMs }) => atMs <= head.atMs)
+  const settled = earlier.findLastIndex(({ atMs }) => atMs <= head.atMs - counterLagMaxMs)
+  followed.heads = [...earlier.slice(Math.max(0, settled)), head]
+}
+
+/** Whether the documents lack an event that was in the log a second ago, or one that could not be folded. */
+function isBehind({ projections, followed, clock }: CounterContext): boolean {
+  if (projections.active(name) === undefined) return true
+  if (projections.progress().some((one) => one.name === name && one.parked > 0)) return true
+  const passed = projections.passed([name])
+  const beforeMs = clock.nowMs() - counterLagMaxMs
+  return followed.heads.some(({ atMs, position }) => atMs <= beforeMs && passed < position)
+}
+
+/** How often documents are read again that a commit is just changing, and how long the commit is waited for. */
+const triesMax = 4
+const commitMs = 250
+
+interface ReadDocuments {
+  readonly counters: ReadonlyMap<string, CounterDocument>
+  readonly warmUps: ReadonlyMap<string, WarmUpDocument>
+  /** Every event up to here is in them, and none behind it. */
+  readonly position: number
+}
+
+/**
+ * The documents at one position of the log; undefined while they change too fast. A checkpoint is written with, or
+ * after, the documents: what is read after it has all events up to it, and no other when no document is later.
+ */
+async function readDocuments(
+  context: CounterContext,
+  question: CounterQuestion,
+  asked: readonly Asked[],
+): Promise<ReadDocuments | undefined> {
+  const { documents, projections } = context
+  const load = (collection: DocumentCollection<object>, ids: readonly string[]) =>
+    ids.length === 0 ? [] : documents.load(activeCollection(context, collection), [...new Set(ids)])
+  const ids = asked.map(({ id }) => id)
+  const young = asked.filter(({ call }) => !isRecorded(question, call))
+  const warmUpIds = young.map(({ call }) => buildWarmUpId(question.account, call.series.id))
+  let position = passedBy(context)
+  for (let tries = 0; tries < triesMax; tries += 1) {
+    const [counters, warmUps] = await Promise.all([
+      load(counterCollection, ids),
+      load(warmUpCollection, warmUpIds),
+    ])
+    const newest = Math.max(0, ...[...counters, ...warmUps].map((one) => one.position))
+    if (newest <= position) {
+      return { counters: toBodies(counters), warmUps: toBodies(warmUps), position }
+    }
+    if (tries > 0) await projections.waitFor(newest, commitMs)
+    position = await readCheckpoint(context)
+  }
+  return undefined
+}
+
+/** Nobody else writes to the collections of the projection. */
+function toBodies<Document>(loaded: readonly LoadedDocument[]): ReadonlyMap<string, Document> {
+  return new Map(
+    loaded.flatMap(({ id, body }) => (body ? [[id, body as unknown as Document] as const] : [])),
+  )
+}
+
+/** As the store has it, which may be later than what this instance was told. */
+async function readCheckpoint(context: CounterContext): Promise<number> {
+  const { version } = activeCollection(context, counterCollection)
+  const checkpoints = await context.documents.checkpoints()
+  const own = checkpoints.find((one) => one.projection === name && one.version === version)
+  return own?.position ?? 0
+}

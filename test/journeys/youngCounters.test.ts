@@ -1,0 +1,170 @@
+/** Counters that come into force when there is a past: warmed in the background, and tried by backtests. */
+
+import { beforeEach, describe, expect, test } from 'vitest'
+import { eventually } from '../support/eventually.ts'
+import { openVigilOfFile } from '../support/openOfFile.ts'
+import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
+
+type Body = Record<string, unknown>
+
+const vigil = await openVigilOfFile()
+const minute = 60_000
+const day = 24 * 60 * minute
+let now = Date.UTC(2026, 5, 1, 9)
+let shop: Customer
+
+/** Moves the clock, once what was recorded before is counted. */
+const pass = async (ms: number) => {
+  await projectedHead(vigil)
+  now += ms
+  vigil.setTime(now)
+}
+
+beforeEach(async () => {
+  now += 40 * day
+  vigil.setTime(now)
+  shop = await openCustomer(vigil)
+})
+
+const numberOf = (index: number) => `+3361234${String(5_000 + index)}`
+const evaluate = async (flow: string, more: Body = {}) => {
+  const { status, body, text } = await shop.evaluate(flow, {
+    signals: { ext: { shop: 'a' } },
+    ...more,
+  })
+  if (status !== 200) throw new Error(text)
+  return body
+}
+const ruleOf = (answer: Body, at = 0) =>
+  (answer['recipes'] as { rules: Body[] }[])[0]?.rules[at] ?? {}
+const answerOf = async (answer: Body, name: string) => {
+  const { body } = await shop.send('GET', `/v2/watch/evaluations/${answer['id']}`)
+  return (body['evidence'] as Body[]).find((item) => item['name'] === name)?.['value']
+}
+const countEvaluations = async () => {
+  await projectedHead(vigil)
+  const { body } = await shop.send('GET', '/v2/watch/evaluations?limit=100')
+  return (body['evaluations'] as unknown[]).length
+}
+/** Evaluates until the background has counted what was before. */
+const whenWarm = async (flow: string): Promise<Body> => {
+  await evaluate(flow)
+  await pass(3_000)
+  let answer: Body = {}
+  await eventually(async () => {
+    answer = await evaluate(flow)
+    await projectedHead(vigil)
+    return ruleOf(answer)['unavailable'] !== true
+  })
+  return answer
+}
+
+const byShop = 'count(evaluations, by(signal.ext.shop), "24h")'
+const numbers = 'distinct(evaluations, target.phone_number, by(signal.ext.shop), "7d")'
+
+describe('a counter that comes into force', () => {
+  test('counts what had happened before, once', async () => {
+    const before = await shop.flowOf('signal.ext.shop == "x"')
+    for (let at = 0; at < 5; at += 1) {
+      await evaluate(before, { target: { phone_number: numberOf(at % 3) } })
+      await pass(minute)
+    }
+    const flow = await shop.flowOf(`${byShop} >= 0`, `${numbers} >= 0`)
+    await pass(minute)
+
+    const answer = await whenWarm(flow)
+    const counted = await answerOf(answer, byShop)
+    const told = await answerOf(answer, numbers)
+    const made = await countEvaluations()
+
+    expect(counted).toBe(made - 1)
+    // those of before, and that of the evaluations since
+    expect(told).toBe(4)
+  })
+
+  test('takes up what was counted while it was in force before', async () => {
+    const rule = await shop.rule(`${byShop} >= 0`)
+    const flow = await shop.flow([await shop.recipe([{ rule_id: rule, weight: 60 }])])
+    await evaluate(flow)
+    await pass(minute)
+    await whenWarm(flow)
+    const other = await shop.flowOf('signal.ext.shop == "x"')
+    const recipes = await shop.send('GET', `/v2/watch/management/flows/${flow}`)
+    expect(recipes.status).toBe(200)
+    await shop.send('PUT', `/v2/watch/management/rules/${rule}`, {
+      name: 'a rule',
+      expression: 'signal.ext.shop == "y"',
+    })
+    await evaluate(other)
+    await pass(minute)
+    await shop.send('PUT', `/v2/watch/management/rules/${rule}`, {
+      name: 'a rule',
+      expression: `${byShop} >= 0`,
+    })
+    await pass(minute)
+
+    const answer = await whenWarm(flow)
+    const counted = await answerOf(answer, byShop)
+    const made = await countEvaluations()
+
+    expect(counted).toBe(made - 1)
+  })
+})
+
+describe('a backtest', () => {
+  const backtest = async (body: Body) =>
+    (await shop.send('POST', '/v2/watch/management/backtests?from=1970-01-01T00:00:00Z', body)).body
+
+  test('counts anew what a draft would have counted', async () => {
+    const flow = await shop.flowOf('signal.ext.shop == "x"')
+    for (let at = 0; at < 6; at += 1) {
+      await evaluate(flow)
+      await pass(at === 3 ? 20 * minute : minute)
+    }
+    await pass(day)
+
+    const expression = 'count(evaluations, by(signal.ext.shop), "10m") >= 2'
+    const { table } = await backtest({ expression })
+
+    // of the first four the last two, of the others none
+    expect(table).toMatchObject([
+      { answered: 'PASS', draft: 'FLAG', evaluations: 2 },
+      { answered: 'PASS', draft: 'PASS', evaluations: 4 },
+    ])
+  })
+
+  test('gives the counters on record again when nothing but the threshold changes', async () => {
+    const flow = await shop.flowOf(`${byShop} >= 3`)
+    await pass(3 * day)
+    for (let at = 0; at < 6; at += 1) {
+      await evaluate(flow)
+      await pass(minute)
+    }
+
+    const { table } = await backtest({ expression: `${byShop} >= 3` })
+    const { table: anew } = await backtest({
+      expression: `count(evaluations, by(signal.ext.shop, flow.id), "24h") >= 3`,
+    })
+
+    const halves = [
+      { answered: 'FLAG', draft: 'FLAG', evaluations: 3 },
+      { answered: 'PASS', draft: 'PASS', evaluations: 3 },
+    ]
+    expect(table).toMatchObject(halves)
+    expect(anew).toMatchObject(halves)
+  })
+
+  test('does not judge by counters of dispatches, of which nothing is on record', async () => {
+    const flow = await shop.flowOf('signal.ext.shop == "x"')
+    const dispatch_id = await shop.dispatch({ device_id: 'dev-1' })
+    await evaluate(flow, { dispatch_id })
+    await pass(minute)
+
+    const { table } = await backtest({
+      expression: 'count(dispatches, by(signal.device_id), "10m") > 0',
+    })
+
+    expect(table).toMatchObject([{ draft: 'NOT_EVALUATED', evaluations: 1 }])
+  })
+})
