@@ -3,8 +3,8 @@
 import type { RecordedFigure } from './figure.ts'
 
 /**
- * The earlier figures with the measured ones in place of those of the same part, or of the same name against the same. `parts` is the order; within a
- * part figures stand as they were measured.
+ * The earlier figures with the measured ones in place of those of the same part, or of the same name against the same
+ * thing. `parts` is the order; within a part figures stand as they were measured.
  */
 export function mergeFigures(
   earlier: readonly RecordedFigure[],

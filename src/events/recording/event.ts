@@ -33,7 +33,7 @@ export interface EventContext {
  * The epoch of the log format. Before the first release event types change without versions, and this number with them:
  * a log of another epoch is refused at start. After the release it stays.
  */
-export const logEpoch = 4
+export const logEpoch = 5
 
 export interface EventMetadata extends EventContext {
   readonly epoch: number
