@@ -2,7 +2,7 @@
 
 import type { TalliedEvaluation } from '../../../state/evaluation/listTallies.ts'
 import type { TallySlicer } from '../../../state/evaluation/warmUpStreamType.ts'
-import type { SliceScanner } from './scanSlice.ts'
+import type { SliceScanner } from '../scan/scanSlice.ts'
 
 export function createTallySlicer(scanSlice: SliceScanner): TallySlicer {
   return async ({ series, after, ...range }, signal) => {
