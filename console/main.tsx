@@ -1,6 +1,7 @@
 /** Starts the console in the page. */
 
-import './style.css'
+import './frame.css'
+import './parts/parts.css'
 import { render } from 'preact'
 import { resume } from './api/session.ts'
 import { Shell } from './screens/shell.tsx'

@@ -31,6 +31,8 @@ export interface Detail {
   readonly length?: number
 }
 
+type Refusal = Readonly<Partial<Record<string, unknown>>>
+
 /** A refusal of the API, or a service that did not answer (status 0). */
 export class ApiFailure extends Error {
   readonly status: number
@@ -38,7 +40,7 @@ export class ApiFailure extends Error {
   readonly details: readonly Detail[]
   readonly requestId: string | undefined
 
-  constructor(status: number, body: Partial<Record<string, unknown>>) {
+  constructor(status: number, body: Refusal) {
     super(String(body['message'] ?? `The service answered ${status}.`))
     this.status = status
     this.code = String(body['code'] ?? 'unknown')
@@ -82,12 +84,14 @@ export async function ask<Key extends OperationKey>(
 }
 
 /** Of an operation: its path with what it is asked, below the API. */
-export function addressOf<Key extends OperationKey>(key: Key, asked: Asked<Key>): string {
+function addressOf<Key extends OperationKey>(key: Key, asked: Asked<Key>): string {
   const { path = {}, query = {} } = asked as Loose
   const [, pattern = ''] = key.split(' ')
   const filled = pattern.replaceAll(/\{(\w+)\}/g, (_, name) => encodeURIComponent(path[name] ?? ''))
   const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)]))
+  const search = new URLSearchParams(
+    given.map(([name, value]): [string, string] => [name, String(value)]),
+  )
   return search.size > 0 ? `${filled}?${search}` : filled
 }
 
@@ -109,7 +113,10 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
   // whole seconds: a smaller difference says nothing
   if (Math.abs(date - Date.now()) > 2_000) clockAheadMs = date - Date.now()
   if (response.ok || response.status === 304) return response
-  const failure = new ApiFailure(response.status, await response.json().catch(() => ({})))
+  const failure = new ApiFailure(
+    response.status,
+    (await response.json().catch(() => ({}))) as Refusal,
+  )
   if (failure.status === 401 && url.startsWith(base)) onSignedOut()
   throw failure
 }

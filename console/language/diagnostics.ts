@@ -39,7 +39,10 @@ function rangeOf(doc: Text, { line, column = 1, length = 1 }: Mistake) {
   if (line === undefined || line > doc.lines) return { from: 0, to: doc.length }
   const from = Math.min(doc.line(line).from + column - 1, doc.length)
   // at the end of the text there is nothing to underline but what is before it
-  return { from: from === doc.length ? Math.max(0, from - 1) : from, to: Math.min(from + length, doc.length) }
+  return {
+    from: from === doc.length ? Math.max(0, from - 1) : from,
+    to: Math.min(from + length, doc.length),
+  }
 }
 
 /** What the service says, without the place, which is shown. */

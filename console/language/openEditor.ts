@@ -62,7 +62,12 @@ export function openEditor(host: HTMLElement, options: EditorOptions): RuleEdito
 
 /** By the properties of the page, so that it follows the theme. */
 const theme = EditorView.theme({
-  '&': { color: 'var(--ink)', backgroundColor: 'var(--surface)', fontSize: '15px' },
+  '&': {
+    color: 'var(--ink)',
+    backgroundColor: 'var(--surface)',
+    fontSize: '15px',
+    borderRadius: '9px',
+  },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.7', minHeight: '7.5em' },
   '.cm-content': { padding: '12px 0', caretColor: 'var(--ink)' },

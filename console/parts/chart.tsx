@@ -1,5 +1,6 @@
 /** Draws evaluations over time with the flagged ones in front, and has the same as a table. */
 
+import './chart.css'
 import { Table } from './table.tsx'
 
 export interface Bucket {

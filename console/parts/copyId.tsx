@@ -24,7 +24,7 @@ export function CopyId({ id, shown }: CopyProps) {
   }
   const text = shown === undefined ? id : `${id.slice(0, 4)}…${id.slice(-shown)}`
   return (
-    <button type="button" class="copy" onClick={copy} title={`Copy ${id}`}>
+    <button type="button" class="copy" onClick={(event) => void copy(event)} title={`Copy ${id}`}>
       <code>{said.startsWith('selected') ? id : text}</code>
       <span role="status">{said}</span>
     </button>

@@ -19,7 +19,7 @@ const units = [
 ] as const
 
 /** `3 minutes ago`; never of the future for what is past. */
-export function agoOf(timeMs: number, nowMs: number): string {
+function agoOf(timeMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.round((nowMs - timeMs) / 1_000))
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ['second', 1]
   return relative.format(-Math.floor(seconds / size), unit)

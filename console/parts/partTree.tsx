@@ -20,7 +20,9 @@ export function PartTree({
 }
 
 function Part({ part }: { readonly part: ExpressionPart }) {
-  const { text, state, value, problem, needed, parts = [] } = part
+  const { text, state, value, problem, needed } = part
+  // what is written out has no other value
+  const parts = part.parts?.filter((one) => !isLiteral(one)) ?? []
   return (
     <li class={needed === false ? 'unneeded' : ''}>
       <span class={`part ${state}`}>
@@ -39,4 +41,8 @@ function Part({ part }: { readonly part: ExpressionPart }) {
       )}
     </li>
   )
+}
+
+function isLiteral({ text, value, parts = [] }: ExpressionPart): boolean {
+  return text === JSON.stringify(value) || (parts.length > 0 && parts.every(isLiteral))
 }

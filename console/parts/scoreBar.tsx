@@ -31,7 +31,6 @@ export function ScoreBar({ score, threshold, low, high }: Score) {
         aria-label={`Score ${score} of threshold ${threshold}${bounds}`}
       >
         <rect class="track" x="0" y="3" width="100" height="4" rx="1" />
-        {isOpen && <rect class="bounds" x={low} y="3" width={high - low} height="4" />}
         <rect
           class={score >= threshold ? 'reached' : 'filled'}
           x="0"
@@ -39,7 +38,8 @@ export function ScoreBar({ score, threshold, low, high }: Score) {
           width={clamp(score)}
           height="4"
         />
-        <rect class="threshold" x={clamp(threshold) - 0.3} y="0" width="0.6" height="10" />
+        {isOpen && <path class="bounds" d={`M${low} 2.5V7.5M${low} 5H${high}M${high} 2.5V7.5`} />}
+        <rect class="threshold" x={clamp(threshold) - 0.15} y="0" width="0.3" height="10" />
       </svg>
     </div>
   )

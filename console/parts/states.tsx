@@ -17,16 +17,18 @@ export function Loading({ lines = 4 }: { readonly lines?: number }) {
 
 interface EmptyProps {
   readonly title: string
+  /** Whether there is nothing else on the page. */
+  readonly isPage?: boolean
   readonly children?: ComponentChildren
 }
 
-export function Empty({ title, children }: EmptyProps) {
+export function Empty({ title, isPage = false, children }: EmptyProps) {
   return (
     <div class="empty">
       <svg viewBox="0 0 48 32" aria-hidden="true">
         <path d="M4 28h40M10 28V16m9 12V8m10 20V19m9 9V12" />
       </svg>
-      <h3>{title}</h3>
+      {isPage ? <h1>{title}</h1> : <p class="empty-title">{title}</p>}
       {children}
     </div>
   )
@@ -35,7 +37,7 @@ export function Empty({ title, children }: EmptyProps) {
 /** A command for the terminal. */
 export function Command({ children }: { readonly children: string }) {
   return (
-    <pre class="command" tabIndex={0} aria-label="Command">
+    <pre class="command">
       <code>{children}</code>
     </pre>
   )

@@ -1,15 +1,18 @@
 /** Shows rows as a table, as cards on a narrow screen, and saves them as CSV. */
 
 import type { ComponentChildren } from 'preact'
+import './table.css'
 import { type Cell, formatCsv } from './csv.ts'
 
-export interface Column<Row> {
+interface Column<Row> {
   readonly title: string
   readonly show: (row: Row) => ComponentChildren
   /** Of the file. */
   readonly cell: (row: Row) => Cell
   /** Digits stand under digits. */
   readonly isNumber?: boolean
+  /** Never longer than a few words, which stay together. */
+  readonly isShort?: boolean
 }
 
 interface TableProps<Row> {
@@ -44,8 +47,12 @@ export function Table<Row>({ name, columns, rows, keyOf, file }: TableProps<Row>
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, show, isNumber }) => (
-                <td key={title} data-title={title} class={isNumber ? 'number' : ''}>
+              {columns.map(({ title, show, isNumber, isShort }) => (
+                <td
+                  key={title}
+                  data-title={title}
+                  class={isNumber ? 'number' : isShort ? 'short' : ''}
+                >
                   {show(row)}
                 </td>
               ))}

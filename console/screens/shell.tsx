@@ -25,6 +25,7 @@ export function Shell() {
   if (value.state === 'unreachable') {
     return (
       <main class="lonely">
+        <h1>Vigil</h1>
         <Failed failure={value.failure} retry={() => void resume()} />
       </main>
     )
@@ -109,7 +110,7 @@ function Current() {
     if (!params) continue
     if (!may(...screen.scopes)) {
       return (
-        <Empty title="This token may not see this screen">
+        <Empty title={`This token may not see: ${screen.title}`} isPage>
           <p>It needs the scope {screen.scopes.join(' or ')}.</p>
         </Empty>
       )
@@ -117,7 +118,7 @@ function Current() {
     return <Loaded key={path} screen={screen} params={params} />
   }
   return (
-    <Empty title="There is nothing at this address">
+    <Empty title="There is nothing at this address" isPage>
       <p>
         <a href={linkTo('/')}>To the overview</a>
       </p>
@@ -132,17 +133,27 @@ function Loaded({ screen, params }: ViewProps & { readonly screen: Screen }) {
     document.title = `${screen.title} · Vigil`
     screen.load().then((View) => show({ View }), fail)
   }, [screen])
-  if (failure) {
-    return (
-      <Failed
-        failure={
-          new Error(
-            'A part of the console did not load: there may be a newer version. Reload the page; texts that were not saved stay.',
-          )
-        }
-        retry={() => location.reload()}
-      />
-    )
-  }
-  return view ? <view.View params={params} /> : <Loading />
+  if (failure) return <Outdated title={screen.title} />
+  return view ? <view.View params={params} /> : <Waiting title={screen.title} />
+}
+
+function Waiting({ title }: Pick<Screen, 'title'>) {
+  return (
+    <>
+      <h1>{title}</h1>
+      <Loading />
+    </>
+  )
+}
+
+/** After an upgrade the parts that an open page would load are gone. */
+function Outdated({ title }: Pick<Screen, 'title'>) {
+  const message =
+    'A part of the console did not load: there may be a newer version. Texts that were not saved stay when the page is loaded anew.'
+  return (
+    <>
+      <h1>{title}</h1>
+      <Failed failure={new Error(message)} retry={() => location.reload()} />
+    </>
+  )
 }

@@ -26,7 +26,7 @@ export function SignIn({ isAgain = false }: { readonly isAgain?: boolean }) {
     }
   }
   return (
-    <form class="sign-in" onSubmit={submit}>
+    <form class="sign-in" onSubmit={(event) => void submit(event)}>
       {!isAgain && (
         <>
           <svg viewBox="0 0 32 32" aria-hidden="true" class="mark">

@@ -35,10 +35,13 @@ async function cookieOf(token: string): Promise<string> {
   return String(headers['set-cookie']?.[0]).split(';')[0] ?? ''
 }
 
-const ask = (method: string, path: string, headers: Record<string, string>, body?: object) =>
+/** Headers, and a body as JSON. */
+type Asked = Readonly<Record<string, string>> & { readonly body?: string }
+
+const ask = (method: string, path: string, { body, ...headers }: Asked) =>
   request(method, `/console/api${path}`, {
     headers: { ...host(), ...headers },
-    ...(body && { body }),
+    ...(body && { body: JSON.parse(body) }),
   })
 
 describe('signing in', () => {
@@ -136,7 +139,7 @@ describe('a request of the console', () => {
     const cookie = await cookieOf(shop.token)
     const rule = { name: 'Always', expression: '1 == 1' }
     const write = (headers: Record<string, string>) =>
-      ask('POST', '/v2/watch/management/rules', { cookie, ...headers }, rule)
+      ask('POST', '/v2/watch/management/rules', { cookie, ...headers, body: JSON.stringify(rule) })
 
     expect((await write({ origin: own() })).status).toBe(201)
     expect((await write({ origin: 'http://evil.example' })).status).toBe(403)

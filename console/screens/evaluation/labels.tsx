@@ -10,14 +10,14 @@ export function Labels({
 }: {
   readonly evaluation: Evaluation
 }) {
-  const valueOf = (name: string) => {
+  const textOf = (name: string) => {
     const found = Array.isArray(evidence)
       ? evidence.find((one) => one.name === name)?.value
       : undefined
     return typeof found === 'string' ? found : undefined
   }
-  const phone_number = valueOf('target.phone_number')
-  const email_address = phone_number === undefined ? valueOf('target.email_address') : undefined
+  const phone_number = textOf('target.phone_number')
+  const email_address = phone_number === undefined ? textOf('target.email_address') : undefined
   const isKnown = phone_number !== undefined || email_address !== undefined
   // reports are told by searches: the one for the person at that moment finds this evaluation
   const query = {

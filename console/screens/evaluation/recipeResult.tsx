@@ -16,7 +16,7 @@ export function RecipeResult({ recipe }: { readonly recipe: Recipe }) {
   const decisive = decider === undefined ? decisiveNames(rules, recipe) : []
   return (
     <section class="card recipe">
-      <div class="recipe-head">
+      <div class="card-head">
         <h2>
           <bdi>{recipe.name ?? recipe.recipe_id}</bdi>
         </h2>

@@ -4,13 +4,13 @@ import { useMemo, useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { fileAddressOf } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
-import { Chart } from '../../parts/chart.tsx'
 import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
 import { columns, type ExportedRow, readRows } from './exportedRow.ts'
 import { Filters } from './filters.tsx'
 import { type ListState, readState, spanOf, whereOf, writeState } from './listState.ts'
 import { LiveTail } from './liveTail.tsx'
 import { Rows } from './rows.tsx'
+import { Spread } from './spread.tsx'
 import { TopValues } from './topValues.tsx'
 import './explorer.css'
 
@@ -70,7 +70,7 @@ function Found({ state, onChange }: FoundProps) {
       <Spread state={state} span={span} />
       <div class="explorer">
         <section class="card" aria-labelledby="found-title">
-          <div class="recipe-head">
+          <div class="card-head">
             <h2 id="found-title">Found</h2>
             <LiveTail onShow={newest} />
           </div>
@@ -113,56 +113,6 @@ function pageAfter(rows: readonly ExportedRow[]): Page {
     to: new Date(Date.parse(last) + 1).toISOString(),
     seen: rows.filter(({ evaluated_at }) => evaluated_at === last).map(({ id }) => id),
   }
-}
-
-/** Over the hours of up to two days, else over days; of what only a scan finds there is none. */
-function Spread({
-  state,
-  span,
-}: {
-  readonly state: ListState
-  readonly span: ReturnType<typeof spanOf>
-}) {
-  const isShort = Date.parse(span.to) - Date.parse(span.from) <= 2 * 86_400_000
-  const by = isShort ? 'hour' : 'day'
-  const isCounted = state.where === '' && state.verdict === ''
-  const { value } = useAnswer(
-    'GET /v2/watch/statistics',
-    { query: { from: span.from, to: span.to, by, ...(state.flow && { flow_id: state.flow }) } },
-    { enabled: isCounted },
-  )
-  if (!isCounted) return null
-  const buckets = new Map<
-    string,
-    { from: string; evaluations: number; flagged: number; unfinished?: true }
-  >()
-  for (const flow of value?.flows ?? []) {
-    if (flow.imported) continue
-    for (const { from, evaluations, flagged, unfinished } of flow.buckets) {
-      const sum = buckets.get(from) ?? { from, evaluations: 0, flagged: 0 }
-      buckets.set(from, {
-        from,
-        evaluations: sum.evaluations + evaluations,
-        flagged: sum.flagged + flagged,
-        ...(unfinished && { unfinished }),
-      })
-    }
-  }
-  return (
-    <section class="card" aria-label="Over time">
-      {value ? (
-        <Chart
-          name="Evaluations over time"
-          by={by}
-          from={value.from}
-          to={value.to}
-          buckets={[...buckets.values()].toSorted((a, b) => (a.from < b.from ? -1 : 1))}
-        />
-      ) : (
-        <Loading lines={2} />
-      )}
-    </section>
-  )
 }
 
 function Nothing({

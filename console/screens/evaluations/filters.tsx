@@ -25,64 +25,66 @@ export function Filters({ state, onChange }: FiltersProps) {
     }
   }
   return (
-    <form class="filters" role="search" onSubmit={search}>
-      <label class="wide">
-        Search
-        <input
-          type="search"
-          value={typed}
-          placeholder="phone, e-mail, IP, evl_…, or: score >= 60 and missing = signal.ip"
-          onInput={(event) => type(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Flow
-        <select
-          value={state.flow}
-          onChange={(event) => onChange({ flow: event.currentTarget.value })}
-        >
-          <option value="">all</option>
-          {[...names].map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        Verdict
-        <select
-          value={state.verdict}
-          onChange={(event) =>
-            onChange({ verdict: event.currentTarget.value as ListState['verdict'] })
-          }
-        >
-          <option value="">both</option>
-          <option value="FLAG">flag</option>
-          <option value="PASS">pass</option>
-        </select>
-      </label>
-      <label>
-        Time
-        <select
-          value={state.range}
-          onChange={(event) =>
-            onChange(timeOf(state, event.currentTarget.value as Range | 'fixed'))
-          }
-        >
-          <option value="1h">last hour</option>
-          <option value="24h">last 24 hours</option>
-          <option value="7d">last 7 days</option>
-          <option value="30d">last 30 days</option>
-          <option value="fixed">from … to</option>
-        </select>
-      </label>
-      {state.range === 'fixed' && <FixedTimes state={state} onChange={onChange} />}
-      <button type="submit" class="primary">
-        Search
-      </button>
-      <CopyLink state={state} />
-    </form>
+    <search>
+      <form class="filters" onSubmit={search}>
+        <label class="wide">
+          Search
+          <input
+            type="search"
+            value={typed}
+            placeholder="phone, e-mail, IP, evl_…, or: score >= 60 and missing = signal.ip"
+            onInput={(event) => type(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Flow
+          <select
+            value={state.flow}
+            onChange={(event) => onChange({ flow: event.currentTarget.value })}
+          >
+            <option value="">all</option>
+            {[...names].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Verdict
+          <select
+            value={state.verdict}
+            onChange={(event) =>
+              onChange({ verdict: event.currentTarget.value as ListState['verdict'] })
+            }
+          >
+            <option value="">both</option>
+            <option value="FLAG">flag</option>
+            <option value="PASS">pass</option>
+          </select>
+        </label>
+        <label>
+          Time
+          <select
+            value={state.range}
+            onChange={(event) =>
+              onChange(timeOf(state, event.currentTarget.value as Range | 'fixed'))
+            }
+          >
+            <option value="1h">last hour</option>
+            <option value="24h">last 24 hours</option>
+            <option value="7d">last 7 days</option>
+            <option value="30d">last 30 days</option>
+            <option value="fixed">from … to</option>
+          </select>
+        </label>
+        {state.range === 'fixed' && <FixedTimes state={state} onChange={onChange} />}
+        <button type="submit" class="primary">
+          Search
+        </button>
+        <CopyLink state={state} />
+      </form>
+    </search>
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { serverNowMs } from '../../api/client.ts'
 
-export const ranges = {
+const ranges = {
   '1h': 3_600_000,
   '24h': 86_400_000,
   '7d': 604_800_000,

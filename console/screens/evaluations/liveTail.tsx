@@ -12,16 +12,14 @@ export function LiveTail({ onShow }: { readonly onShow: () => void }) {
   const [trouble, setTrouble] = useState('')
   useEffect(() => {
     if (!isOn) return
-    let after: string | undefined
     const stopping = new AbortController()
+    let after: string | undefined
     const follow = async () => {
-      // nobody looks, or the session is over: one refusal is enough
-      if (document.hidden || session.value.state !== 'open') return
       try {
-        const query = after === undefined ? { limit: 1 } : { after: Number(after), limit: 1_000 }
-        const { value } = await ask('GET /v2/watch/evaluations', { query, signal: stopping.signal })
-        if (after !== undefined) setSeen((count) => count + value.evaluations.length)
-        after = value.next_after ?? after
+        const found = await findAfter(after, stopping.signal)
+        if (!found) return
+        setSeen((count) => count + found.count)
+        after = found.after
         setTrouble('')
       } catch (error) {
         if (!stopping.signal.aborted) setTrouble((error as ApiFailure).message)
@@ -58,4 +56,13 @@ export function LiveTail({ onShow }: { readonly onShow: () => void }) {
       </span>
     </span>
   )
+}
+
+/** What came after the position; undefined where nobody looks, or the session is over: one refusal is enough. */
+async function findAfter(after: string | undefined, signal: AbortSignal) {
+  if (document.hidden || session.value.state !== 'open') return undefined
+  const isFirst = after === undefined
+  const query = isFirst ? { limit: 1 } : { after: Number(after), limit: 1_000 }
+  const { value } = await ask('GET /v2/watch/evaluations', { query, signal })
+  return { count: isFirst ? 0 : value.evaluations.length, after: value.next_after ?? after }
 }

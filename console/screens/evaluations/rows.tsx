@@ -28,6 +28,7 @@ export function Rows({
       columns={[
         {
           title: 'When',
+          isShort: true,
           show: ({ id, evaluated_at }) => (
             <a href={linkTo(`/evaluations/${id}`)}>
               <Moment at={evaluated_at} />
@@ -37,10 +38,11 @@ export function Rows({
         },
         {
           title: 'Verdict',
+          isShort: true,
           show: ({ verdict }) => <OutcomeMark of={verdict} />,
           cell: ({ verdict }) => verdict,
         },
-        { title: 'Scores', isNumber: true, show: (row) => scoresOf(row), cell: scoresOf },
+        { title: 'Scores', isShort: true, show: (row) => <Scores of={row} />, cell: scoresOf },
         {
           title: 'Who',
           show: (row) => <bdi class="clip">{whoOf(row)}</bdi>,
@@ -57,7 +59,7 @@ export function Rows({
             of ? (
               <span class={`badge ${of}`}>{of}</span>
             ) : (
-              <bdi class="clip">{labels.join(', ')}</bdi>
+              labels.length > 0 && <bdi class="clip">{labels.join(', ')}</bdi>
             ),
           cell: ({ class: of, labels = [] }) => of ?? labels.join(' '),
         },
@@ -69,6 +71,28 @@ export function Rows({
 function whoOf(row: ExportedRow): string {
   if (row.forgotten) return 'erased'
   return row['target.phone_number'] ?? row['target.email_address'] ?? ''
+}
+
+/** One below the other. */
+function Scores({
+  of: { score = [], threshold = [], partial = [] },
+}: {
+  readonly of: ExportedRow
+}) {
+  return (
+    <ul class="scores">
+      {score.map((one, index) => (
+        <li key={index}>
+          <b class="number">{one}</b>
+          <span class="soft">
+            {' '}
+            / {threshold[index]}
+            {partial[index] && ' partial'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
 }
 
 /** Those of the recipes, a missing piece of evidence marked. */

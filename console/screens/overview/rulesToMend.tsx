@@ -24,10 +24,11 @@ export function RulesToMend() {
       {failure && <Failed failure={failure} retry={refetch} />}
       {!value && !failure && <Loading />}
       {value && odd.length === 0 && <p class="soft">Every rule fires sometimes.</p>}
+      {odd.length > 10 && <p class="soft">The first 10 of {odd.length}.</p>}
       {odd.length > 0 && (
         <Table
           name="Rules that tell nothing apart"
-          rows={odd.slice(0, 50)}
+          rows={odd.slice(0, 10)}
           keyOf={({ rule_id, version_id = '', status }) => rule_id + version_id + status}
           columns={[
             {

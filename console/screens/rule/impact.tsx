@@ -21,9 +21,9 @@ interface Tried {
 }
 
 const columns = [
-  ['FLAG', 'TRIGGERED'],
-  ['PASS', 'NOT_TRIGGERED'],
-  ['NOT_EVALUATED', 'NOT_EVALUATED'],
+  ['FLAG', 'TRIGGERED', 'Triggered'],
+  ['PASS', 'NOT_TRIGGERED', 'Not triggered'],
+  ['NOT_EVALUATED', 'NOT_EVALUATED', 'Not evaluated'],
 ] as const
 
 export function Impact({ expression, saved, isRight }: ImpactProps) {
@@ -78,8 +78,6 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
 
 function Outcomes({ rows }: Pick<Tried, 'rows'>) {
   const last = rows.at(-1)?.[1]
-  const sumOf = ({ table }: Backtest, draft: string, of: 'evaluations' | 'fraud' | 'legitimate') =>
-    table.filter((row) => row.draft === draft).reduce((sum, row) => sum + row[of], 0)
   if (last?.evaluations === 0) return <p class="soft">There were no evaluations in this time.</p>
   return (
     <>
@@ -100,24 +98,11 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
             {rows.map(([title, report]) => (
               <tr key={title}>
                 <th scope="row">{title}</th>
-                {columns.map(([draft, outcome]) => {
-                  const all = sumOf(report, draft, 'evaluations')
-                  const fraud = sumOf(report, draft, 'fraud')
-                  const legitimate = sumOf(report, draft, 'legitimate')
-                  return (
-                    <td key={outcome} data-title={outcome}>
-                      <b class="number">{count(all)}</b>{' '}
-                      <span class="soft">
-                        {percent(report.evaluations === 0 ? null : all / report.evaluations)}
-                      </span>
-                      {fraud + legitimate > 0 && (
-                        <span class="soft labels">
-                          {count(fraud)} fraud, {count(legitimate)} legitimate
-                        </span>
-                      )}
-                    </td>
-                  )
-                })}
+                {columns.map(([draft, outcome, word]) => (
+                  <td key={outcome} data-title={word}>
+                    <Counted report={report} draft={draft} />
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>
@@ -142,5 +127,23 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
         </details>
       )}
     </>
+  )
+}
+
+/** The evaluations of which the rule makes this, with their labels if there are any. */
+function Counted({ report, draft }: { readonly report: Backtest; readonly draft: string }) {
+  const rows = report.table.filter((row) => row.draft === draft)
+  const sum = (of: 'evaluations' | 'fraud' | 'legitimate') =>
+    rows.reduce((total, row) => total + row[of], 0)
+  const share = report.evaluations === 0 ? null : sum('evaluations') / report.evaluations
+  return (
+    <div>
+      <b class="number">{count(sum('evaluations'))}</b> <span class="soft">{percent(share)}</span>
+      {sum('fraud') + sum('legitimate') > 0 && (
+        <span class="soft labels">
+          {count(sum('fraud'))} fraud, {count(sum('legitimate'))} legitimate
+        </span>
+      )}
+    </div>
   )
 }

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { type ApiFailure, ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
-import type { Backtest, Recipe } from '../../api/schema.ts'
+import type { Backtest, Flow, Recipe } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { Failed } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
@@ -16,104 +16,74 @@ interface PutProps {
   readonly onDone: () => void
 }
 
+interface Chosen {
+  readonly rule_id: string
+  readonly recipe: Recipe
+  readonly weight: number
+}
+
+/** The verdicts of the flow with the rule in the recipe. */
+async function tryIn(flow: Flow, { rule_id, recipe, weight }: Chosen): Promise<Backtest> {
+  const { id, version_id: _, ...content } = recipe
+  const rules = [...content.rules, { rule_id, weight }]
+  const changed = { ...content, status: 'LIVE' as const, rules }
+  const draft = { recipes: flow.recipes.map((one) => (one === id ? changed : one)) }
+  const body = { flow_id: flow.id, draft }
+  return (await ask('POST /v2/watch/management/backtests', { body })).value
+}
+
+/** Over the recipe as it is now, not as it was listed. */
+async function putInto({ rule_id, recipe, weight }: Chosen): Promise<void> {
+  const path = { id: recipe.id }
+  const { value, etag } = await ask('GET /v2/watch/management/recipes/{id}', { path })
+  const { id: _, version_id: _version, ...content } = value
+  const body = { ...content, rules: [...content.rules, { rule_id, weight }] }
+  const guard = etag !== undefined && { ifMatch: etag }
+  await ask('PUT /v2/watch/management/recipes/{id}', { path, body, ...guard })
+  await forget('GET /v2/watch/management/recipes')
+}
+
 export function PutIntoRecipe({ id, used, onDone }: PutProps) {
   const recipes = useAnswer('GET /v2/watch/management/recipes', { query: { limit: 200 } })
   const flows = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
-  const [chosen, choose] = useState('')
+  const [recipeId, choose] = useState('')
   const [weight, setWeight] = useState(20)
   const [tried, setTried] = useState<{ readonly of: string; readonly report: Backtest }>()
   const [failure, fail] = useState<ApiFailure>()
   const [said, say] = useState('')
   const open = (recipes.value?.recipes ?? []).filter((one) => !used.includes(one.id))
-  const recipe = open.find((one) => one.id === chosen)
-  const flow = flows.value?.flows.find((one) => one.recipes.includes(chosen))
-  const asked = `${chosen} ${weight}`
-
-  const guarded = async (work: () => Promise<void>) => {
-    fail(undefined)
-    try {
-      await work()
-    } catch (error) {
-      fail(error as ApiFailure)
-    }
-  }
-  const tryIt = (into: Recipe) =>
-    guarded(async () => {
-      if (!flow) return
-      const {
-        id: _,
-        version_id: _version,
-        parameters: _parameters,
-        ...content
-      } = into as Recipe & { readonly parameters?: unknown }
-      const changed = {
-        ...content,
-        status: 'LIVE' as const,
-        rules: [...into.rules, { rule_id: id, weight }],
-      }
-      const draft = { recipes: flow.recipes.map((one) => (one === into.id ? changed : one)) }
-      const { value } = await ask('POST /v2/watch/management/backtests', {
-        body: { flow_id: flow.id, draft },
-      })
-      setTried({ of: asked, report: value })
-    })
-  const put = (into: Recipe) =>
-    guarded(async () => {
-      const path = { id: into.id }
-      const { value: now, etag } = await ask('GET /v2/watch/management/recipes/{id}', { path })
-      const { id: _, version_id: _version, ...content } = now
-      const body = { ...content, rules: [...now.rules, { rule_id: id, weight }] }
-      await ask('PUT /v2/watch/management/recipes/{id}', {
-        path,
-        body,
-        ...(etag && { ifMatch: etag }),
-      })
-      await forget('GET /v2/watch/management/recipes')
-      choose('')
-      say(`It runs in ${now.name} from now on.`)
-      onDone()
-    })
+  const recipe = open.find((one) => one.id === recipeId)
+  const flow = flows.value?.flows.find((one) => one.recipes.includes(recipeId))
+  const chosen = recipe && { rule_id: id, recipe, weight }
+  const asked = `${recipeId} ${weight}`
   if (open.length === 0 && said === '') return null
+
+  const tryIt = async () => {
+    if (!chosen || !flow) return
+    fail(undefined)
+    await tryIn(flow, chosen).then((report) => setTried({ of: asked, report }), fail)
+  }
+  const put = async () => {
+    if (!chosen) return
+    fail(undefined)
+    await putInto(chosen).then(() => {
+      choose('')
+      say(`It runs in ${chosen.recipe.name} from now on.`)
+      onDone()
+    }, fail)
+  }
   return (
     <div class="put">
       <h3>Put it into a recipe</h3>
       <div class="joined">
-        <label>
-          Recipe
-          <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-            <option value="">choose one</option>
-            {open.map(({ id: one, name, status }) => (
-              <option key={one} value={one}>
-                {name} ({status.toLowerCase()})
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Weight
-          <input
-            type="number"
-            min={-100}
-            max={100}
-            value={weight}
-            onInput={(event) => setWeight(event.currentTarget.valueAsNumber || 0)}
-          />
-        </label>
+        <RecipeChoice recipes={open} value={recipeId} onChange={choose} />
+        <WeightField value={weight} onChange={setWeight} />
         {may('analyse') && (
-          <button
-            type="button"
-            disabled={!recipe || !flow}
-            onClick={() => recipe && void tryIt(recipe)}
-          >
+          <button type="button" disabled={!recipe || !flow} onClick={() => void tryIt()}>
             Show the verdicts it turns
           </button>
         )}
-        <button
-          type="button"
-          class="primary"
-          disabled={!recipe}
-          onClick={() => recipe && void put(recipe)}
-        >
+        <button type="button" class="primary" disabled={!recipe} onClick={() => void put()}>
           Put into the recipe
         </button>
       </div>
@@ -124,6 +94,46 @@ export function PutIntoRecipe({ id, used, onDone }: PutProps) {
       {tried?.of === asked && <Turned report={tried.report} />}
       <p role="status">{said}</p>
     </div>
+  )
+}
+
+interface ChoiceProps<Value> {
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+}
+
+function RecipeChoice({
+  recipes,
+  value,
+  onChange,
+}: ChoiceProps<string> & { readonly recipes: readonly Recipe[] }) {
+  return (
+    <label>
+      Recipe
+      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+        <option value="">choose one</option>
+        {recipes.map(({ id, name, status }) => (
+          <option key={id} value={id}>
+            {name} ({status.toLowerCase()})
+          </option>
+        ))}
+      </select>
+    </label>
+  )
+}
+
+function WeightField({ value, onChange }: ChoiceProps<number>) {
+  return (
+    <label>
+      Weight
+      <input
+        type="number"
+        min={-100}
+        max={100}
+        value={value}
+        onInput={(event) => onChange(event.currentTarget.valueAsNumber || 0)}
+      />
+    </label>
   )
 }
 

@@ -14,6 +14,12 @@ export interface Saved {
   readonly etag: string | undefined
 }
 
+export const draftOf = ({ rule, etag }: Saved): Draft => ({
+  name: rule.name,
+  expression: rule.expression,
+  etag,
+})
+
 /** What is tried with, by the names of the rule language; what is not in it is missing. */
 export type Sample = Readonly<Record<string, string>>
 

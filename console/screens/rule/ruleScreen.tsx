@@ -7,7 +7,7 @@ import { may, session } from '../../api/session.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import type { ViewProps } from '../screen.ts'
 import { Editing } from './editing.tsx'
-import type { Draft, Saved } from './ruleDraft.ts'
+import { type Draft, draftOf, type Saved } from './ruleDraft.ts'
 import { Usage } from './usage.tsx'
 import { Versions } from './versions.tsx'
 import './rule.css'
@@ -23,8 +23,18 @@ export function RuleScreen({ params: { id = '' } }: ViewProps) {
   )
   const draftName = useDraftName(id)
   const draft = useMemo(() => readDraft<Draft>(draftName), [draftName])
-  if (loaded.failure) return <Failed failure={loaded.failure} retry={loaded.refetch} />
-  if (!isNew && !loaded.value) return <Loading lines={8} />
+  if (!isNew && !loaded.value) {
+    return (
+      <>
+        <h1>Rule</h1>
+        {loaded.failure ? (
+          <Failed failure={loaded.failure} retry={loaded.refetch} />
+        ) : (
+          <Loading lines={8} />
+        )}
+      </>
+    )
+  }
   const saved: Saved | undefined = loaded.value && { rule: loaded.value, etag: loaded.etag }
   return (
     <>
@@ -32,10 +42,7 @@ export function RuleScreen({ params: { id = '' } }: ViewProps) {
         key={id}
         id={isNew ? undefined : id}
         saved={saved}
-        initial={
-          draft ?? (saved ? { name: saved.rule.name, expression: saved.rule.expression } : blank)
-        }
-        baseEtag={draft?.etag ?? saved?.etag}
+        initial={draft ?? (saved ? draftOf(saved) : blank)}
         isRestored={draft !== undefined}
         draftName={draftName}
         onSaved={loaded.refetch}

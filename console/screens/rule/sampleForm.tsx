@@ -1,6 +1,6 @@
 /** Asks for a value of each name that the rule reads; what is left empty is missing. */
 
-import { useState } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { ApiFailure, ask } from '../../api/client.ts'
 import type { RuleTestResult } from '../../api/schema.ts'
 import { Failed } from '../../parts/states.tsx'
@@ -26,28 +26,47 @@ export function SampleForm({ reads, sample, onChange }: SampleProps) {
       )}
       <div class="sample">
         {names.map((name) => (
-          <label key={name}>
-            <code>{name}</code>
-            {isFlag(name) ? (
-              <select
-                value={sample[name] ?? ''}
-                onChange={(event) => onChange({ ...sample, [name]: event.currentTarget.value })}
-              >
-                <option value="">{name.startsWith('list.') ? 'false' : 'missing'}</option>
-                <option value="true">true</option>
-                {!name.startsWith('list.') && <option value="false">false</option>}
-              </select>
-            ) : (
-              <input
-                value={sample[name] ?? ''}
-                placeholder={name === 'request.time' ? 'now' : 'missing'}
-                onInput={(event) => onChange({ ...sample, [name]: event.currentTarget.value })}
-              />
-            )}
-          </label>
+          <NameField
+            key={name}
+            name={name}
+            value={sample[name] ?? ''}
+            onChange={(value) => onChange({ ...sample, [name]: value })}
+          />
         ))}
       </div>
     </>
+  )
+}
+
+interface NameFieldProps {
+  readonly name: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+function NameField({ name, value, onChange }: NameFieldProps) {
+  const id = useId()
+  const isList = name.startsWith('list.')
+  return (
+    <div class="name-field">
+      <label htmlFor={id}>
+        <code>{name}</code>
+      </label>
+      {isFlag(name) ? (
+        <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          <option value="">{isList ? 'false' : 'missing'}</option>
+          <option value="true">true</option>
+          {!isList && <option value="false">false</option>}
+        </select>
+      ) : (
+        <input
+          id={id}
+          value={value}
+          placeholder={name === 'request.time' ? 'now' : 'missing'}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )}
+    </div>
   )
 }
 

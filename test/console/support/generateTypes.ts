@@ -83,14 +83,19 @@ function describe(operation: Operation, shared: Readonly<Record<string, Paramete
 }
 
 function typeOf(schema: Schema): string {
-  const { $ref, enum: values, anyOf, type, properties } = schema
+  const { $ref, enum: values, anyOf } = schema
   if ($ref) return $ref.split('/').at(-1) ?? 'unknown'
   if ('const' in schema) return JSON.stringify(schema.const)
   if (values) return values.map((value) => JSON.stringify(value)).join(' | ')
   if (anyOf) return [...new Set(anyOf.map(typeOf))].join(' | ')
+  return typeByName(schema)
+}
+
+function typeByName(schema: Schema): string {
+  const { type, properties, items = {} } = schema
   if (Array.isArray(type)) return type.map((one) => typeOf({ ...schema, type: one })).join(' | ')
-  if (type === 'array') return `readonly (${typeOf(schema.items ?? {})})[]`
   if (type === 'object' || (properties && type === undefined)) return objectOf(schema)
+  if (type === 'array') return `readonly (${typeOf(items)})[]`
   if (type === 'integer') return 'number'
   return typeof type === 'string' ? type : 'unknown'
 }

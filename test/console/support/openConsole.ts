@@ -2,7 +2,6 @@
 
 import type { Browser, BrowserContext, ConsoleMessage, Page } from 'playwright-core'
 import { createDemoAccount } from '../../../src/demo.ts'
-import { startChromium } from '../../sdk/support/chromium.ts'
 import { openVigil, sendAs, type Vigil } from '../../support/openVigil.ts'
 
 const dayMs = 86_400_000
@@ -39,8 +38,11 @@ export async function openShop({ perDay = 0 }: ShopOptions = {}): Promise<Shop> 
   }
 }
 
+/** A whole number below the given one. */
+type Draw = (below: number) => number
+
 /** The same numbers at every run. */
-function openDraws(seed: number): (below: number) => number {
+function openDraws(seed: number): Draw {
   let state = seed
   return (below) => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
@@ -57,44 +59,48 @@ const domains = [
   'web.example',
 ]
 
+type Playing = Pick<Shop, 'vigil' | 'send' | 'signupFlow'>
+
 async function playTraffic(
-  { vigil, send, signupFlow }: Pick<Shop, 'vigil' | 'send' | 'signupFlow'>,
+  { vigil, send, signupFlow }: Playing,
   payoutFlow: string,
   perDay: number,
 ): Promise<readonly string[]> {
+  if (perDay === 0) return []
   const draw = openDraws(7)
   const nowMs = Date.now()
   const ids: string[] = []
-  for (let day = 14; day >= 0 && perDay > 0; day -= 1) {
+  for (let day = 14; day >= 0; day -= 1) {
     const busy = perDay + draw(perDay) - day
     for (let index = 0; index < busy; index += 1) {
       vigil.setTime(nowMs - day * dayMs - (busy - index) * 60_000)
-      const target = {
-        phone_number: `+3361234${String(draw(10_000)).padStart(4, '0')}`,
-        email_address: `user${draw(10 ** 7)}@${domains[draw(5)]}`,
-      }
-      const ext = {
-        shop_country: countries[draw(5)],
-        ...(draw(3) > 0 && {
-          amount: String(draw(2_400)),
-          payout_account_changed: draw(4) === 0 ? 'yes' : 'no',
-        }),
-      }
-      const body = {
-        flow_id: draw(4) === 0 ? payoutFlow : signupFlow,
-        target,
-        signals: { ext, existing_user: draw(3) === 0 },
-      }
-      const { body: answer, text } = await send('POST', '/v2/watch/eval', body)
-      if (answer['id'] === undefined) throw new Error(text)
-      ids.push(String(answer['id']))
-      if (answer['verdict'] === 'FLAG' && draw(3) === 0)
-        await report(send, String(answer['id']), target.phone_number)
+      ids.push(await play(send, draw, draw(4) === 0 ? payoutFlow : signupFlow))
     }
   }
   vigil.setTime(nowMs)
-  if (perDay > 0) ids.push(await evaluateFlagged(send, signupFlow))
-  return ids
+  return [...ids, await evaluateFlagged(send, signupFlow)]
+}
+
+/** One evaluation, and of some what became of it. */
+async function play(send: Shop['send'], draw: Draw, flow_id: string): Promise<string> {
+  const phone_number = `+3361234${String(draw(10_000)).padStart(4, '0')}`
+  const user = draw(4) === 0 ? `user${draw(10 ** 7)}` : 'ada.lovelace'
+  const payout = {
+    amount: String(draw(2_400)),
+    payout_account_changed: draw(4) === 0 ? 'yes' : 'no',
+  }
+  const { body, text } = await send('POST', '/v2/watch/eval', {
+    flow_id,
+    target: { phone_number, email_address: `${user}@${domains[draw(5)]}` },
+    signals: {
+      ext: { shop_country: countries[draw(5)], ...(draw(3) > 0 && payout) },
+      existing_user: draw(3) === 0,
+    },
+  })
+  if (body['id'] === undefined) throw new Error(text)
+  const id = String(body['id'])
+  if (body['verdict'] === 'FLAG' && draw(3) === 0) await report(send, id, phone_number)
+  return id
 }
 
 async function report(send: Shop['send'], evaluation_id: string, value: string): Promise<void> {
@@ -179,5 +185,3 @@ async function addSession(context: BrowserContext, url: string, token: string): 
     { name, value, url: `${url}/console/api`, httpOnly: true, sameSite: 'Strict' },
   ])
 }
-
-export { startChromium }
