@@ -8,6 +8,7 @@ import type { Logger } from '../log.ts'
 import { findServedApp, peekServedApp } from '../queries/sessions/servedApps.ts'
 import { allowOrigins } from './middleware/allowOrigins.ts'
 import { catchFailures } from './middleware/catchFailures.ts'
+import { passConsoleRequests } from './middleware/consoleRequests.ts'
 import { limitConcurrency } from './middleware/limitConcurrency.ts'
 import { limitRates, limitWrongTokens, openTokenBuckets } from './middleware/limitRates.ts'
 import { limitTime } from './middleware/limitTime.ts'
@@ -26,6 +27,7 @@ import {
   serveRoute,
 } from './middleware/requestSteps.ts'
 import { restrictToRole } from './middleware/restrictToRole.ts'
+import { serveConsole } from './middleware/serveConsole.ts'
 import { ResponseAborted } from './request/answer.ts'
 import type { RequestState, WithService } from './request/requestContext.ts'
 import { listRoutes } from './routes.ts'
@@ -82,6 +84,8 @@ export function buildApp(options: AppOptions): Koa<RequestState, WithService> {
   app.use(rejectInvalidHeaders)
   app.use(restrictToRole(role))
   app.use(requireApplication((appId) => findServedApp(context, appId)))
+  app.use(passConsoleRequests)
+  app.use(serveConsole())
   app.use(matchRoute(routes))
   app.use(limitWrongTokens(rates, { trustedProxies }))
   app.use(authenticate(limitRates(rates, rateLimit, meter)))

@@ -1,6 +1,7 @@
 /** Lists every route of the API, on the main host and on application hosts. */
 
 import { accountRoutes } from './accounts/accountRoutes.ts'
+import { whoamiRoute } from './accounts/whoamiRoute.ts'
 import { evaluationListRoute, ruleUsageRoute } from './analysis/analysisRoutes.ts'
 import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
@@ -83,6 +84,7 @@ export function listRoutes({
     ...ruleTestRoutes,
     ruleUsageRoute,
     ...accountRoutes,
+    whoamiRoute,
     dispatchRoute,
     defineFrontEndRoute(frontEnds),
     ...phoneListRoutes(listLimits),

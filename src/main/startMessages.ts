@@ -47,6 +47,10 @@ A demo account is open, with a flow for signups and one for payouts. Its token, 
   export VIGIL_SIGNUP_FLOW=${demo.signupFlow}
   export VIGIL_PAYOUT_FLOW=${demo.payoutFlow}
 
+To sign in to the console, paste the same:
+
+  ${demo.token}
+
 `
 }
 
@@ -64,7 +68,13 @@ export function welcome({ config, port, folder, demo }: Welcome): string {
   const lines = ['', `Vigil listens on ${url}; its data lies in ${realpathSync(folder)}.`]
   if (config.role === 'projector')
     lines.push('It runs the projections, and answers /health and /metrics only.')
-  else lines.push('', ...(demo ? demoLines(url) : urlLines(url)))
+  else
+    lines.push(
+      '',
+      `The console is at ${url}/console/`,
+      '',
+      ...(demo ? demoLines(url) : urlLines(url)),
+    )
   return `${lines.join('\n')}\n\n`
 }
 

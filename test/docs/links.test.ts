@@ -44,9 +44,11 @@ describe('the pages', () => {
 
   test('name only source files that are there', () => {
     const named = pages.flatMap((page) =>
-      [...readFileSync(page, 'utf8').matchAll(/`((?:src|test|ops|bench|docs)\/[\w./-]+)`/g)].map(
-        ([, file = '']) => ({ page, file }),
-      ),
+      [
+        ...readFileSync(page, 'utf8').matchAll(
+          /`((?:src|test|ops|bench|docs|console)\/[\w./-]+)`/g,
+        ),
+      ].map(([, file = '']) => ({ page, file })),
     )
 
     expect(named.length).toBeGreaterThan(10)

@@ -260,10 +260,12 @@ describe.skipIf(!isInstalled)('ops/nginx.cluster.conf', () => {
     const { port, asked } = await openProxy('ops/nginx.cluster.conf')
 
     const answers = await Promise.all(
-      ['/metrics', '/v2/operator/accounts'].map((path) => ask(port, { path })),
+      ['/metrics', '/v2/operator/accounts', '/console/api/v2/operator/accounts'].map((path) =>
+        ask(port, { path }),
+      ),
     )
 
-    expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(['not_found', 'not_found'])
+    expect(answers.map(({ body }) => JSON.parse(body).code)).toEqual(Array(3).fill('not_found'))
     expect(asked).toEqual([])
   })
 })

@@ -63,7 +63,7 @@ test('given a first start, when its output is read, then its tokens stand on sta
   expect(shown).toMatch(
     /^The operator token, .*\n {2}export VIGIL_OPERATOR_TOKEN=vgo_\S+\nA demo .*\n {2}export VIGIL_TOKEN=vgl_\S+\n/,
   )
-  expect(shown.match(/vg[lo]_/g)).toHaveLength(2)
+  expect(shown.match(/vg[lo]_/g)).toHaveLength(3)
   expect(lines.filter(isLogLine).join()).toMatch(/^(?!.*vg[lo]_).*Vigil is ready/)
 })
 

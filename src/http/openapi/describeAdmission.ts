@@ -18,6 +18,11 @@ const words = {
     security: [{ sdkKey: [] }],
     failures: ['missing_sdk_key', 'invalid_sdk_key', 'origin_not_allowed', 'rate_limited'],
   },
+  any_token: {
+    sentence: 'For API tokens, whatever their scopes, and for the operator token.',
+    security: [{ operatorToken: [] }, { apiToken: [] }],
+    failures: ['missing_api_token', 'invalid_api_token', 'rate_limited'],
+  },
   refresh_token: {
     sentence: 'For sessions with a refresh token.',
     security: [{ refreshToken: [] }],

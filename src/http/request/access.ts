@@ -17,13 +17,14 @@ const tokenMax = 512
 
 /**
  * The callers a route admits: anyone, front ends with an SDK key, holders of a session's refresh token, users of an
- * application (with the scope, if given), holders of an account token with one (or `every` one) of the scopes, or the
- * operator token.
+ * application (with the scope, if given), holders of any API token or the operator token, holders of an account token
+ * with one (or `every` one) of the scopes, or the operator token.
  */
 export type Admission =
   | 'anyone'
   | 'front_end'
   | 'refresh_token'
+  | 'any_token'
   | { readonly user: { readonly scope?: string | undefined } }
   | { readonly scopes: readonly Scope[]; readonly every?: true; readonly operator: boolean }
 
@@ -38,6 +39,9 @@ export const publicAccess: Access<undefined> = () => ({
   admits: 'anyone',
   admit: async () => undefined,
 })
+
+/** Admits account tokens, whatever their scopes, and the operator token. */
+export const anyTokenAccess: Access<Principal> = () => ({ admits: 'any_token', admit: identify })
 
 /** Admits account tokens with the scope; `GET` also with `audit`, which reads everything but persons. */
 export function accountAccess(scope: Scope): Access<AccountPrincipal> {
@@ -80,9 +84,11 @@ export const monitorAccess: Access<Principal> = () => ({
   },
 })
 
-/** The principal of the bearer token. Throws `missing_api_token` without one, `invalid_api_token` for all else. */
+/** The principal of the console's session, else of the bearer token. Throws `missing_api_token` without one, `invalid_api_token` for all else. */
 async function identify(ctx: Context): Promise<Principal> {
-  const principal = await ctx.service.authenticate(readBearerToken(ctx.req))
+  const principal = await ctx.service.authenticate(
+    ctx.state.consoleToken ?? readBearerToken(ctx.req),
+  )
   ctx.state.principal = principal
   return principal
 }

@@ -18,6 +18,8 @@ export interface RequestState {
   hasHostMismatch?: boolean
   /** The application of that host, once found. */
   app?: ServedApp
+  /** The token of the session of the console that the request belongs to. */
+  consoleToken?: string
   /** The route of its path and method, once found. */
   route?: Route
   /** The authenticated caller, once known. */

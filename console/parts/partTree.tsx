@@ -1,0 +1,48 @@
+/** Shows the value of every part of a rule, what is missing dotted. */
+
+import type { ExpressionPart } from '../api/schema.ts'
+import { Value } from './values.tsx'
+
+const words = { missing: 'missing', failed: 'failed', not_evaluated: 'not evaluated' } as const
+
+export function PartTree({
+  parts,
+  isOld = false,
+}: {
+  readonly parts: ExpressionPart
+  readonly isOld?: boolean
+}) {
+  return (
+    <ul class={`parts ${isOld ? 'old' : ''}`} aria-label="Value of every part">
+      <Part part={parts} />
+    </ul>
+  )
+}
+
+function Part({ part }: { readonly part: ExpressionPart }) {
+  const { text, state, value, problem, needed } = part
+  // what is written out has no other value
+  const parts = part.parts?.filter((one) => !isLiteral(one)) ?? []
+  return (
+    <li class={needed === false ? 'unneeded' : ''}>
+      <span class={`part ${state}`}>
+        <code>{text}</code>
+        <span class="equals" aria-hidden="true" />
+        {state === 'value' ? <Value of={value} /> : <span class="state">{words[state]}</span>}
+        {needed === false && <span class="soft">not needed</span>}
+      </span>
+      {problem !== undefined && <p class="mistake">{problem}</p>}
+      {parts.length > 0 && (
+        <ul>
+          {parts.map((one, index) => (
+            <Part key={index} part={one} />
+          ))}
+        </ul>
+      )}
+    </li>
+  )
+}
+
+function isLiteral({ text, value, parts = [] }: ExpressionPart): boolean {
+  return text === JSON.stringify(value) || (parts.length > 0 && parts.every(isLiteral))
+}

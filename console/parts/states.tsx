@@ -1,0 +1,80 @@
+/** Says that something is loading, empty or failed, and what to do next. */
+
+import type { ComponentChildren } from 'preact'
+import type { ApiFailure } from '../api/client.ts'
+
+/** Lines of the size of what is awaited, so that nothing moves when it comes. */
+export function Loading({ lines = 4 }: { readonly lines?: number }) {
+  return (
+    <div class="loading" role="status">
+      <span class="sr">Loading</span>
+      {Array.from({ length: lines }, (_, index) => (
+        <i key={index} />
+      ))}
+    </div>
+  )
+}
+
+interface EmptyProps {
+  readonly title: string
+  /** Whether there is nothing else on the page. */
+  readonly isPage?: boolean
+  readonly children?: ComponentChildren
+}
+
+export function Empty({ title, isPage = false, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <svg viewBox="0 0 48 32" aria-hidden="true">
+        <path d="M4 28h40M10 28V16m9 12V8m10 20V19m9 9V12" />
+      </svg>
+      {isPage ? <h1>{title}</h1> : <p class="empty-title">{title}</p>}
+      {children}
+    </div>
+  )
+}
+
+/** A command for the terminal. */
+export function Command({ children }: { readonly children: string }) {
+  return (
+    <pre class="command">
+      <code>{children}</code>
+    </pre>
+  )
+}
+
+interface FailedProps {
+  readonly failure: Error | ApiFailure
+  readonly retry?: () => void
+}
+
+/** Stays until it is dealt with. */
+export function Failed({ failure, retry }: FailedProps) {
+  const { details = [], requestId } = failure as Partial<ApiFailure>
+  return (
+    <div class="failed" role="alert">
+      <p>
+        <b>{failure.message}</b>
+      </p>
+      {details.length > 0 && (
+        <ul>
+          {details.map(({ path, message }) => (
+            <li key={path + message}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {requestId !== undefined && (
+        <p class="soft">
+          Request <code>{requestId}</code>
+        </p>
+      )}
+      {retry && (
+        <button type="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,140 @@
+/** Asks for what is looked for: one search box, flow, verdict and time. */
+
+import { useEffect, useState } from 'preact/hooks'
+import { go, linkTo } from '../../api/address.ts'
+import { type ListState, type Range, readSearch, spanOf, writeState } from './listState.ts'
+import { useFlowNames } from './rows.tsx'
+
+interface FiltersProps {
+  readonly state: ListState
+  readonly onChange: (part: Partial<ListState>) => void
+}
+
+export function Filters({ state, onChange }: FiltersProps) {
+  const [typed, type] = useState(state.where)
+  const names = useFlowNames()
+  // also when Back leads to another
+  useEffect(() => type(state.where), [state.where])
+  const search = (event: Event) => {
+    event.preventDefault()
+    const found = readSearch(typed)
+    if ('open' in found) go(linkTo(`/evaluations/${found.open}`))
+    else {
+      type(found.where)
+      onChange({ where: found.where })
+    }
+  }
+  return (
+    <search>
+      <form class="filters" onSubmit={search}>
+        <label class="wide">
+          Search
+          <input
+            type="search"
+            value={typed}
+            placeholder="phone, e-mail, IP, evl_…, or: score >= 60 and missing = signal.ip"
+            onInput={(event) => type(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Flow
+          <select
+            value={state.flow}
+            onChange={(event) => onChange({ flow: event.currentTarget.value })}
+          >
+            <option value="">all</option>
+            {[...names].map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Verdict
+          <select
+            value={state.verdict}
+            onChange={(event) =>
+              onChange({ verdict: event.currentTarget.value as ListState['verdict'] })
+            }
+          >
+            <option value="">both</option>
+            <option value="FLAG">flag</option>
+            <option value="PASS">pass</option>
+          </select>
+        </label>
+        <label>
+          Time
+          <select
+            value={state.range}
+            onChange={(event) =>
+              onChange(timeOf(state, event.currentTarget.value as Range | 'fixed'))
+            }
+          >
+            <option value="1h">last hour</option>
+            <option value="24h">last 24 hours</option>
+            <option value="7d">last 7 days</option>
+            <option value="30d">last 30 days</option>
+            <option value="fixed">from … to</option>
+          </select>
+        </label>
+        {state.range === 'fixed' && <FixedTimes state={state} onChange={onChange} />}
+        <button type="submit" class="primary">
+          Search
+        </button>
+        <CopyLink state={state} />
+      </form>
+    </search>
+  )
+}
+
+function timeOf(state: ListState, range: Range | 'fixed'): Partial<ListState> {
+  if (range !== 'fixed') return { range, from: '', to: '' }
+  return { range, ...spanOf(state) }
+}
+
+/** In UTC, like every row and axis. */
+function FixedTimes({ state, onChange }: FiltersProps) {
+  const field = (name: 'from' | 'to') => (
+    <label>
+      {name === 'from' ? 'From (UTC)' : 'To (UTC)'}
+      <input
+        type="datetime-local"
+        value={state[name].slice(0, 16)}
+        onChange={(event) => {
+          const { value } = event.currentTarget
+          if (value !== '') onChange({ [name]: `${value}:00.000Z` })
+        }}
+      />
+    </label>
+  )
+  return (
+    <>
+      {field('from')}
+      {field('to')}
+    </>
+  )
+}
+
+/** The link has fixed times: whoever opens it tomorrow sees the same. */
+function CopyLink({ state }: { readonly state: ListState }) {
+  const [said, say] = useState('')
+  const copy = async () => {
+    const fixed = { ...state, range: 'fixed' as const, ...spanOf(state) }
+    const address = linkTo('/evaluations', writeState(fixed))
+    await navigator.clipboard?.writeText(location.origin + address).then(
+      () => say('Copied, with these times.'),
+      () => go(address),
+    )
+  }
+  return (
+    <>
+      <button type="button" onClick={() => void copy()}>
+        Copy link
+      </button>
+      <span role="status" class="soft">
+        {said}
+      </span>
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+/** Shows one page of evaluations. */
+
+import { linkTo } from '../../api/address.ts'
+import { useAnswer } from '../../api/query.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { OutcomeMark } from '../../parts/outcome.tsx'
+import { Table } from '../../parts/table.tsx'
+import type { ExportedRow } from './exportedRow.ts'
+
+export function Rows({
+  rows,
+  file,
+}: {
+  readonly rows: readonly ExportedRow[]
+  readonly file: string
+}) {
+  const names = useFlowNames()
+  return (
+    <Table
+      name="Evaluations"
+      rows={rows}
+      keyOf={({ id }) => id}
+      file={
+        <a href={file} download="evaluations.csv">
+          Save all of them as CSV
+        </a>
+      }
+      columns={[
+        {
+          title: 'When',
+          isShort: true,
+          show: ({ id, evaluated_at }) => (
+            <a href={linkTo(`/evaluations/${id}`)}>
+              <Moment at={evaluated_at} />
+            </a>
+          ),
+          cell: ({ evaluated_at }) => evaluated_at,
+        },
+        {
+          title: 'Verdict',
+          isShort: true,
+          show: ({ verdict }) => <OutcomeMark of={verdict} />,
+          cell: ({ verdict }) => verdict,
+        },
+        { title: 'Scores', isShort: true, show: (row) => <Scores of={row} />, cell: scoresOf },
+        {
+          title: 'Who',
+          show: (row) => <bdi class="clip">{whoOf(row)}</bdi>,
+          cell: whoOf,
+        },
+        {
+          title: 'Flow',
+          show: ({ flow }) => <bdi>{names.get(flow) ?? flow}</bdi>,
+          cell: ({ flow }) => flow,
+        },
+        {
+          title: 'Since',
+          show: ({ class: of, labels = [] }) =>
+            of ? (
+              <span class={`badge ${of}`}>{of}</span>
+            ) : (
+              labels.length > 0 && <bdi class="clip">{labels.join(', ')}</bdi>
+            ),
+          cell: ({ class: of, labels = [] }) => of ?? labels.join(' '),
+        },
+      ]}
+    />
+  )
+}
+
+function whoOf(row: ExportedRow): string {
+  if (row.forgotten) return 'erased'
+  return row['target.phone_number'] ?? row['target.email_address'] ?? ''
+}
+
+/** One below the other. */
+function Scores({
+  of: { score = [], threshold = [], partial = [] },
+}: {
+  readonly of: ExportedRow
+}) {
+  return (
+    <ul class="scores">
+      {score.map((one, index) => (
+        <li key={index}>
+          <b class="number">{one}</b>
+          <span class="soft">
+            {' '}
+            / {threshold[index]}
+            {partial[index] && ' partial'}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Those of the recipes, a missing piece of evidence marked. */
+function scoresOf({ score = [], threshold = [], partial = [] }: ExportedRow): string {
+  return score
+    .map((one, index) => `${one}/${threshold[index]}${partial[index] ? ' partial' : ''}`)
+    .join(', ')
+}
+
+/** By their ids; empty for a token that may not list flows. */
+export function useFlowNames(): ReadonlyMap<string, string> {
+  const { value } = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
+  return new Map(value?.flows.map(({ id, name }) => [id, name]))
+}

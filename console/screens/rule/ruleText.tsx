@@ -1,0 +1,44 @@
+/** Holds the editor of the text, and gives it what the check has found. */
+
+import { useEffect, useRef } from 'preact/hooks'
+import { useAnswer } from '../../api/query.ts'
+import type { ReadableName } from '../../language/celTokens.ts'
+import { openEditor, type RuleEditor } from '../../language/openEditor.ts'
+import type { Check } from './useCheck.ts'
+
+interface RuleTextProps {
+  readonly text: string
+  readonly check: Check
+  readonly isReadOnly: boolean
+  readonly onChange: (text: string) => void
+}
+
+export function RuleText({ text, check, isReadOnly, onChange }: RuleTextProps) {
+  const host = useRef<HTMLDivElement>(null)
+  const editor = useRef<RuleEditor>(null)
+  const names = useRef<readonly ReadableName[]>([])
+  const change = useRef(onChange)
+  change.current = onChange
+  const { value } = useAnswer('GET /v2/watch/management/signals', {})
+  names.current = value?.signals ?? []
+
+  useEffect(() => {
+    if (!host.current) return
+    const opened = openEditor(host.current, {
+      text,
+      label: 'Condition',
+      isReadOnly,
+      names: () => names.current,
+      onChange: (now) => change.current(now),
+    })
+    editor.current = opened
+    return () => opened.destroy()
+  }, [])
+  useEffect(() => editor.current?.setText(text), [text])
+  useEffect(() => {
+    const { state, failure, result } = check
+    editor.current?.showMistakes(state === 'wrong' ? (failure?.details ?? []) : [])
+    if (state === 'right' && result) editor.current?.showReads(result.reads)
+  }, [check])
+  return <div ref={host} class="editor" />
+}

@@ -1,0 +1,78 @@
+/** Lists the versions of a rule with what each changed, and makes an earlier one current again. */
+
+import { useState } from 'preact/hooks'
+import { type ApiFailure, ask } from '../../api/client.ts'
+import { forget, useAnswer } from '../../api/query.ts'
+import { may } from '../../api/session.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { TextDiff } from '../../parts/textDiff.tsx'
+import type { Saved } from './ruleDraft.ts'
+
+interface VersionsProps {
+  readonly id: string
+  readonly current: Saved
+  readonly onRestored: () => void
+}
+
+const words = {
+  created: 'Saved',
+  restored: 'Restored',
+  status_set: 'Status set',
+  deleted: 'Deleted',
+} as const
+
+export function Versions({ id, current, onRestored }: VersionsProps) {
+  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/rules/{id}/versions', {
+    path: { id },
+  })
+  const [refused, refuse] = useState<ApiFailure>()
+  const restore = async (version_id: string) => {
+    refuse(undefined)
+    try {
+      await ask('POST /v2/watch/management/rules/{id}/versions/{version_id}/restore', {
+        path: { id, version_id },
+        ...(current.etag && { ifMatch: current.etag }),
+      })
+      await forget('GET /v2/watch/management/rules/{id}/versions', 'GET /v2/watch/management/rules')
+      onRestored()
+    } catch (error) {
+      refuse(error as ApiFailure)
+    }
+  }
+  return (
+    <section class="card" aria-labelledby="versions-title">
+      <h2 id="versions-title">Versions</h2>
+      {failure && <Failed failure={failure} retry={refetch} />}
+      {refused && <Failed failure={refused} />}
+      {!value && !failure && <Loading />}
+      <ol class="versions">
+        {value?.versions.map((version, index) => {
+          const before = value.versions[index + 1]
+          const isNow = version.version_id === current.rule.version_id
+          return (
+            <li key={version.changed_at + version.version_id}>
+              <p>
+                <b>{words[version.change]}</b> <Moment at={version.changed_at} />
+                {isNow && <span class="badge">current</span>}
+                {!isNow && may('author') && (
+                  <button
+                    type="button"
+                    class="quiet"
+                    onClick={() => void restore(version.version_id)}
+                  >
+                    Make current again
+                  </button>
+                )}
+              </p>
+              <TextDiff
+                before={before?.expression ?? version.expression}
+                after={version.expression}
+              />
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}

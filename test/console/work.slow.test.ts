@@ -1,0 +1,312 @@
+/** What people do in the console, with the keyboard alone where that is said, and what they must not lose. */
+
+import type { Browser, Page } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
+import { operatorToken, sendAs } from '../support/openVigil.ts'
+import { openShop, type Shop, visit } from './support/openConsole.ts'
+
+/** Tab until the element of this name has the focus; a trap never gets there. */
+async function tabTo(
+  page: Page,
+  name: string | RegExp,
+  role: 'button' | 'link' | 'textbox' | 'combobox' = 'button',
+) {
+  const wanted = page.getByRole(role, { name, exact: typeof name === 'string' }).first()
+  for (let steps = 0; steps < 80; steps += 1) {
+    if (await wanted.evaluate((element) => element.matches(':focus')).catch(() => false)) {
+      const outline = await wanted.evaluate((element) => {
+        const { getComputedStyle } = globalThis as unknown as {
+          getComputedStyle: (of: unknown) => { outlineStyle: string }
+        }
+        return getComputedStyle(element).outlineStyle
+      })
+      expect(outline).not.toBe('none')
+      return
+    }
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`${name} cannot be reached with Tab`)
+}
+
+describeInChromium('work in the console', () => {
+  let browser: Browser
+  let shop: Shop
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    shop = await openShop({ perDay: 6 })
+    return async () => {
+      await browser.close()
+      await shop.close()
+    }
+  })
+
+  const address = (path: string) => `${shop.url}/console${path}`
+  const signedIn = (options = {}) => visit(browser, shop, { token: shop.token, ...options })
+  const rule = async (name: string, expression: string) => {
+    const { body } = await shop.send('POST', '/v2/watch/management/rules', { name, expression })
+    return String(body['id'])
+  }
+  const nameOf = async (id: string) =>
+    (await shop.send('GET', `/v2/watch/management/rules/${id}`)).body
+  /** The editor stands in a shadow root, which roles see into. */
+  const condition = (page: Page) => page.getByRole('textbox', { name: 'Condition' })
+
+  test('with the keyboard alone: sign in, write a rule, try it, save it, restore it, replay', async () => {
+    const { page, complaints, close } = await visit(browser, shop)
+    await page.goto(address('/rules/new'))
+
+    // the field has the focus when the page comes
+    await page.getByLabel('API token').waitFor()
+    await page.keyboard.insertText(shop.token)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'New rule' }).waitFor()
+    expect(page.url()).toBe(address('/rules/new'))
+
+    await tabTo(page, 'Name', 'textbox')
+    await page.keyboard.insertText('By keyboard')
+    await page.keyboard.press('Tab')
+    await page.keyboard.insertText('double(signal.ext.amount) > 100.0')
+    await page.getByLabel('signal.ext.amount').waitFor()
+    await tabTo(page, 'signal.ext.amount', 'textbox')
+    await page.keyboard.insertText('900')
+    await page.getByText('Triggered', { exact: true }).first().waitFor()
+    await tabTo(page, 'Try')
+    await page.keyboard.press('Enter')
+    await page.getByText('This text').waitFor()
+    await page.reload()
+    await page.getByText('Your unsaved text of before is back.').waitFor()
+    await page.getByText('on the sample').waitFor()
+    await tabTo(page, 'Save')
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'By keyboard' }).waitFor()
+    const id = page.url().split('/').at(-1) ?? ''
+
+    await shop.send('PUT', `/v2/watch/management/rules/${id}`, {
+      name: 'By keyboard',
+      expression: '1 == 2',
+    })
+    await page.reload()
+    await tabTo(page, 'Make current again')
+    await page.keyboard.press('Enter')
+    await page.getByText('Restored').waitFor()
+    expect(await nameOf(id)).toMatchObject({ expression: 'double(signal.ext.amount) > 100.0' })
+
+    await page.goto(address(`/evaluations/${shop.evaluations.at(-1)}`))
+    await page.getByRole('button', { name: 'Replay' }).waitFor()
+    await tabTo(page, 'Replay')
+    await page.keyboard.press('Enter')
+    await page.getByText('recomputed from the record').waitFor()
+    expect(await page.locator('.stamp').textContent()).toContain('Match')
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('a mistake is told where it is, and what was meant; only the last text is answered', async () => {
+    const { page, close } = await signedIn()
+    await page.goto(address('/rules/new'))
+    await condition(page).fill('signal.cart_total == "1"')
+
+    await page.getByText("undeclared reference to 'signal.cart_total'").first().waitFor()
+    expect(await page.locator('.check').textContent()).toContain(
+      "did you mean 'signal.ext.cart_total'?",
+    )
+    await condition(page).fill('signal.ext.cart_total == "1"')
+    await page.getByText('needs signal.ext.cart_total').waitFor()
+    expect(await page.locator('.check').textContent()).not.toContain('undeclared')
+    // a missing name is dotted in the text, and said in the tree
+    expect(await page.locator('.cel-missing').count()).toBe(1)
+    expect(await page.locator('.part.missing').first().textContent()).toContain('missing')
+    await close()
+  })
+
+  test('when somebody else saved meanwhile, both texts are shown and none is lost', async () => {
+    const id = await rule('Contested', '1 == 1')
+    const { page, close } = await signedIn()
+    await page.goto(address(`/rules/${id}`))
+    await condition(page).fill('2 == 2')
+    await page.getByText('on the sample').waitFor()
+    await shop.send('PUT', `/v2/watch/management/rules/${id}`, {
+      name: 'Contested',
+      expression: '3 == 3',
+    })
+
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Somebody else saved this rule meanwhile' })
+    await dialog.locator('ins').first().waitFor()
+    expect(await dialog.locator('del').allTextContents()).toEqual(['3', '3'])
+    await page.keyboard.press('Escape')
+    expect(await condition(page).textContent()).toContain('2 == 2')
+    expect(await nameOf(id)).toMatchObject({ expression: '3 == 3' })
+
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Save mine over theirs' }).click()
+    await page.getByText('Saved as a new version.').waitFor()
+    expect(await nameOf(id)).toMatchObject({ expression: '2 == 2' })
+    await close()
+  })
+
+  test('a rule is put into a recipe after the verdicts that it turns were shown', async () => {
+    const id = await rule('Always', '1 == 1')
+    const { page, close } = await signedIn()
+    await page.goto(address(`/rules/${id}`))
+    await page.getByLabel('Recipe').selectOption({ label: 'Automated device (live)' })
+    await page.getByLabel('Weight').fill('100')
+    await page.getByRole('button', { name: 'Show the verdicts it turns' }).click()
+    await page.getByText(/it turns \d+ to flag/).waitFor()
+    const turned = Number(
+      /turns (\d+) to flag/.exec((await page.locator('.put').textContent()) ?? '')?.[1],
+    )
+    expect(turned).toBeGreaterThan(0)
+
+    await page.getByRole('button', { name: 'Put into the recipe' }).click()
+    await page.getByText('It runs in Automated device from now on.').waitFor()
+    const { body } = await shop.send('GET', `/v2/watch/management/rules/${id}/usage`)
+    expect(body['recipes']).toMatchObject([{ name: 'Automated device', weight: 100 }])
+    await close()
+  })
+
+  test('what is listed is in the address: reload, Back and a link restore it, and what means nothing is told', async () => {
+    const { page, close } = await signedIn()
+    await page.goto(address('/evaluations'))
+    const rows = page.getByRole('table', { name: 'Evaluations', exact: true }).locator('tbody tr')
+    await rows.first().waitFor()
+    await page.getByLabel('Verdict').selectOption('FLAG')
+    await page.waitForURL(/verdict=FLAG/)
+    await page.getByLabel('Search').fill('user')
+    await page.getByLabel('Search').fill('email_domain = mailinator.com')
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/where=email_domain/)
+    await rows.first().waitFor()
+    const found = await rows.count()
+    expect(await rows.locator('td[data-title=Verdict]').allTextContents()).toEqual(
+      Array(found).fill('Flag'),
+    )
+
+    await page.reload()
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(found)
+    expect(await page.getByLabel('Verdict').inputValue()).toBe('FLAG')
+    await rows.first().getByRole('link').click()
+    await page.getByRole('heading', { name: 'Evidence' }).waitFor()
+    await page.goBack()
+    await rows.first().waitFor()
+    expect(await page.getByLabel('Search').inputValue()).toBe('email_domain = mailinator.com')
+    await page.goBack()
+    await page.waitForURL((url) => !url.search.includes('where'))
+    expect(await page.getByLabel('Search').inputValue()).toBe('')
+
+    await page.goto(address('/evaluations?verdict=MAYBE&colour=blue'))
+    await page.getByText('Not understood in the address, and left out: verdict, colour.').waitFor()
+    await close()
+  })
+
+  test('the search box opens an evaluation and finds a person', async () => {
+    const { page, close } = await signedIn()
+    await page.goto(address('/evaluations'))
+    await page.getByLabel('Search').fill('+33 6 12 34 56 78')
+    await page.keyboard.press('Enter')
+    const rows = page.getByRole('table', { name: 'Evaluations', exact: true }).locator('tbody tr')
+    await page.waitForURL(/where=phone/)
+    await rows.first().waitFor()
+    expect(await rows.count()).toBe(1)
+    const id = String(shop.evaluations.at(-1))
+    await page.getByLabel('Search').fill(id)
+    await page.keyboard.press('Enter')
+    await page.waitForURL(address(`/evaluations/${id}`))
+    await close()
+  })
+
+  test('the token stands nowhere in the browser, and its revocation ends the session and no text', async () => {
+    const account = (await shop.send('GET', '/v2/whoami')).body['account_id']
+    const operate = sendAs(shop.vigil, operatorToken)
+    const { body: issued } = await operate('POST', `/v2/operator/accounts/${account}/tokens`, {
+      scopes: ['author', 'analyse'],
+    })
+    const token = String(issued['token'])
+    const { page, close } = await visit(browser, shop)
+    await page.goto(address('/rules/new'))
+    await page.getByLabel('API token').fill(token)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'New rule' }).waitFor()
+
+    const kept = await page.evaluate(() => {
+      const { localStorage, sessionStorage, document, location } = globalThis as unknown as {
+        localStorage: object
+        sessionStorage: object
+        document: { documentElement: { outerHTML: string }; cookie: string }
+        location: { href: string }
+      }
+      return JSON.stringify([
+        { ...localStorage },
+        { ...sessionStorage },
+        document.documentElement.outerHTML,
+        document.cookie,
+        location.href,
+      ])
+    })
+    expect(kept).not.toContain(token.slice(-43))
+    expect(kept).not.toContain('vgl_0')
+
+    await page.getByLabel('Name').fill('Half written')
+    await operate('DELETE', `/v2/operator/accounts/${account}/tokens/${issued['token_id']}`)
+    await condition(page).fill('1 == 1')
+    const dialog = page.getByRole('dialog', { name: 'Sign in again' })
+    await dialog.waitFor()
+    await dialog.getByLabel('API token').fill(shop.token)
+    await dialog.getByRole('button', { name: 'Sign in' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Name').inputValue()).toBe('Half written')
+    expect(await condition(page).textContent()).toContain('1 == 1')
+
+    await page.getByText('Demo', { exact: true }).click()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in to Vigil' }).waitFor()
+    expect(
+      await page.evaluate(() =>
+        Object.keys((globalThis as unknown as { sessionStorage: object }).sessionStorage),
+      ),
+    ).toEqual([])
+    await close()
+  })
+
+  test('hostile names and values are shown as text, run nothing and widen nothing', async () => {
+    const markup = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>'
+    const long = 'x'.repeat(8_000)
+    const id = await rule(
+      `${markup.slice(0, 100)}`,
+      `signal.ext.note == ${JSON.stringify(markup)} || signal.ext.note == "\u202Eevil"`,
+    )
+    await shop.send('POST', '/v2/watch/eval', {
+      flow_id: shop.signupFlow,
+      target: { phone_number: '+33698765432' },
+      signals: { ext: { note: markup, long, shop_country: '\u202E<b>FR</b>' } },
+    })
+    const { body } = await shop.send('GET', '/v2/watch/evaluations?phone_number=%2B33698765432')
+    const [evaluation] = body['evaluations'] as readonly { readonly id: string }[]
+    const { page, complaints, close } = await signedIn({ width: 390 })
+
+    for (const path of [
+      `/rules/${id}`,
+      '/rules',
+      `/evaluations/${evaluation?.id}`,
+      `/evaluations?where=${encodeURIComponent(markup)}`,
+      '/evaluations/%E0%A4%A',
+    ]) {
+      await page.goto(address(path))
+      await page.waitForLoadState('networkidle')
+      expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false)
+      const width = await page.evaluate(
+        () =>
+          (globalThis as unknown as { document: { documentElement: { scrollWidth: number } } })
+            .document.documentElement.scrollWidth,
+      )
+      expect([path, width]).toEqual([path, 390])
+    }
+    await page.goto(address(`/evaluations/${evaluation?.id}`))
+    await page.getByText(markup, { exact: true }).first().waitFor()
+    expect(complaints()).toEqual([])
+    await close()
+  })
+})
