@@ -273,11 +273,13 @@ describe('one that did not reach its end', () => {
       await stranger.send('POST', `${path}/${id}/resume`, { expression: '1 == 1' }),
     ]
     const resumed = await shop.send('POST', `${path}/${id}/resume`, input())
+    const other = await shop.send('POST', `${path}/${id}/resume?where=verdict%3DFLAG`, input())
     const cancelledDone = await shop.send('POST', `${path}/${id}/cancel`)
 
     expect(foreign.map(({ status }) => status)).toEqual([404, 404, 404])
     expect((await stranger.send('GET', path)).body).toEqual({ backtests: [] })
     expect(resumed.body).toEqual(before)
+    expect(other.status).toBe(409)
     expect(cancelledDone.body).toEqual(before)
   })
 })
