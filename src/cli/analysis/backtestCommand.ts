@@ -1,4 +1,4 @@
-/** Declares `vigil backtest` and `backtests`: drafts and other weights over recorded evaluations. */
+/** Declares `vigil backtest` and `backtests`: drafts and weights over recorded evaluations. */
 
 import type {
   BacktestReport,
