@@ -77,9 +77,9 @@ export async function resumeBacktest(
     context: eventContext,
     decide: (backtests, at): readonly BacktestEvent[] => {
       const job = requireJob(backtests, id)
+      if (job.order !== order) throw new Failure('conflict', differentOrder)
       if (job.outcome === 'DONE') return []
       requireNoneRunning(backtests, 'backtest', at)
-      if (job.order !== order) throw new Failure('conflict', differentOrder)
       return [{ type: 'BacktestResumed', data: { backtest_id: id, at } }]
     },
   })

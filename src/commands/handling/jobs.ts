@@ -107,7 +107,9 @@ async function takeParts<Job extends JobRecord, Event extends DomainEvent, Part>
   for await (const part of run.parts) {
     const { part: before } = unreported
     unreported.part = before === undefined ? part : run.kind.add(before, part)
-    if (isOver(run)) return
+    // cancelled here; what another instance has cancelled the next report finds out
+    const [newest = run.job] = run.kind.streams.peek(run.kind.stream)?.state ?? []
+    if (!isSameRun(newest, run.job)) return
     // a slice that is asked for once the signal is aborted is not given up by it
     closing.throwIfAborted()
     if (clock.nowMs() - reportedMs < reportMs) continue
@@ -115,15 +117,6 @@ async function takeParts<Job extends JobRecord, Event extends DomainEvent, Part>
     reportedMs = clock.nowMs()
   }
   await report(context, run, { unreported, end: { outcome: 'DONE' } })
-}
-
-/** Whether this instance knows that the run was cancelled; otherwise its next report finds out. */
-function isOver<Job extends JobRecord, Event extends DomainEvent, Part>({
-  kind: { streams, stream },
-  job,
-}: JobRun<Job, Event, Part>): boolean {
-  const newest = streams.peek(stream)?.state[0]
-  return newest !== undefined && !isSameRun(newest, job)
 }
 
 /** Whether the job begun last is this one, still runs, and was not begun again by another process. */
