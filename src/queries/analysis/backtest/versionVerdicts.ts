@@ -1,12 +1,15 @@
 /** Lists the verdicts that were given under a version and that the flow of today would change. */
 
 import type { Call } from '../../../domain/call.ts'
+import { notFound } from '../../../domain/failure.ts'
 import { longWork, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import type { Mutable } from '../../../domain/mutable.ts'
 import { isoTime } from '../../../domain/text/isoTime.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
 import { readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import { managedStream, rulebookStream } from '../../../events/rulebook/rulebook.ts'
+import { versionCollection } from '../../../projections/rulebook/versions.ts'
+import { findDocuments } from '../../../projections/running/documents.ts'
 import { decryptEvaluation, type RecordContext } from '../../evaluation/decryptEvaluation.ts'
 import { prepareScan, type ScanStep } from '../scan/scan.ts'
 import { findTopValues } from '../topValues.ts'
@@ -64,13 +67,14 @@ type Totals = Omit<VersionVerdictsView, 'version_id' | 'from' | 'to'>
 
 /**
  * Steps of the search, and what adds them up: a scan for the flows that ran the version, then for each of them a
- * backtest of the flow of today. Throws as `prepareScan`.
+ * backtest of the flow of today. Throws `not_found`, and as `prepareScan`.
  */
 export async function listVersionVerdicts(
   context: Context,
   call: Call,
   { versionId, signal, ...asked }: VersionVerdictsQuery & { readonly signal: AbortSignal },
 ) {
+  await requireVersion(context, call.principal.accountId, versionId)
   const { lists, fromMs = 0, toMs = context.clock.nowMs() + 1 } = asked
   const ran = `ran = ${versionId}`
   const where = asked.where === undefined ? ran : `${ran} and ${asked.where}`
@@ -85,6 +89,15 @@ export async function listVersionVerdicts(
     lines: ({ verdicts }: FoldedVerdicts) => verdicts.map((verdict) => ({ verdict })),
     result: (): VersionVerdictsView => ({ ...span, ...sum }),
   }
+}
+
+/** Throws `not_found` unless it is a version of the account's. */
+async function requireVersion(context: Context, account: string, version_id: string) {
+  const [found] = await findDocuments(context, versionCollection, {
+    where: { version_id },
+    limit: 1,
+  })
+  if (found?.body.account !== account) throw notFound()
 }
 
 type Top = Awaited<ReturnType<typeof findTopValues>>
