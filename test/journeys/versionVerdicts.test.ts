@@ -101,7 +101,9 @@ test.each([
     ...{ not_evaluated: 0, without_flow: kind === 'flow' ? 0 : 8 },
     evaluations: ran,
   })
-  expect(progress.at(-1)?.['done']).toBe(1)
+  const done = progress.map((one) => Number(one['done']))
+  expect(done).toEqual(done.toSorted((one, other) => one - other))
+  expect(done.at(-1)).toBeLessThanOrEqual(1)
 })
 
 test('a where and times narrow them', async () => {
