@@ -179,7 +179,7 @@ describe('show', () => {
   test('says why as a tree: recipes, rules, what each read and where that came from', async () => {
     expect(await shownOf()).toMatchInlineSnapshot(`
       "FLAG  evl_00000000000000000000000001  a flow
-        FLAG  a recipe: score 60 of threshold 50: Large cart (60); not evaluated: Known address (needs signal.ip)
+        FLAG  a recipe: score 60 of threshold 50: Large cart (60); not evaluated: Known address (needs signal.ip), the score could be 60 to 65
         evaluated 2026-11-21T07:30:00.000Z
         dispatch  none named
 

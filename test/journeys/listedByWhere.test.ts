@@ -88,7 +88,7 @@ test.each(['newest', 'oldest'])(
 
     const listed = order === 'newest' ? before.toReversed() : before
     expect(pages.flat()).toEqual(listed)
-    expect(pages.slice(0, -1).every((page) => page.length === 4)).toBe(true)
+    expect(pages.every((page) => page.length <= 4)).toBe(true)
   },
 )
 

@@ -66,23 +66,24 @@ test('a draft of the flow is tried as a backtest tries it', async () => {
   }
 })
 
-test('it ends with the newest 2,000, and says how far back it went', async () => {
+test.each([
+  ['with the newest 2,000', { sliceMs: 0, limits: [2_000, 1_000], endedMs: 2_000 }],
+  ['after five seconds', { sliceMs: 6_000, limits: [2_000], endedMs: 3_000 }],
+])('it ends %s, and says how far back it went', async (_, { sliceMs, limits, endedMs }) => {
   const principal = { kind: 'account', accountId: customer.accountId } as never
   const asked: number[] = []
   const reachedMs = [3_000, 2_000, 1_000]
+  let nowMs = start
   // slices of a thousand, of which there would be more
   const endless: typeof context = {
     ...context,
+    clock: { nowMs: () => nowMs },
     scanSlice: async ({ matchedMax = 0 }) => {
       asked.push(matchedMax)
+      nowMs += sliceMs
       const folded = { rows: [], changed: [], forgotten: 0, opened: [] }
-      const slice = {
-        folded,
-        scanned: 1_000,
-        matched: 1_000,
-        end: 1,
-        after: { id: 'e', values: [1] },
-      }
+      const after = { id: 'e', values: [1] }
+      const slice = { folded, scanned: 1_000, matched: 1_000, end: 1, after }
       return { ...slice, reachedMs: reachedMs[asked.length - 1] ?? 0 }
     },
   }
@@ -96,8 +97,8 @@ test('it ends with the newest 2,000, and says how far back it went', async () =>
   )
   for await (const { folded } of steps) add(folded)
 
-  expect(asked).toEqual([2_000, 1_000])
-  expect(result().from).toBe(new Date(2_000).toISOString())
+  expect(asked).toEqual(limits)
+  expect(result().from).toBe(new Date(endedMs).toISOString())
 })
 
 test('an account has one at a time, and others wait for none', async () => {

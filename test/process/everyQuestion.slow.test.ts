@@ -68,7 +68,7 @@ afterAll(async () => {
 })
 
 /** They look only, though they are posted. */
-const posts = new Set(['replayEvaluation', 'testFlow', 'testRule'])
+const posts = new Set(['replayEvaluation', 'testFlow', 'testRule', 'previewBacktest'])
 /** Asked by a user with a proof of possession, of whose sessions there are at most a hundred. */
 const left = new Set(['listOwnSessions'])
 /** A migration is set with a server that is reached. */
@@ -80,7 +80,7 @@ const questions = listed.filter(
 )
 
 /** Of evaluations of the large flow one is asked for at a time; of all else as many as may wait for one account. */
-const single = /\/evaluations\/|\/test$/
+const single = /\/evaluations\/|\/verdicts$|\/test$/
 const atOnce = 64
 
 /** A query, or a body. */
@@ -96,9 +96,10 @@ function formsOf({ operationId }: Route): readonly Form[] {
     compareEvaluations: [`with=${passed}`],
     replayEvaluation: [{}, { as_of: between }],
     testFlow: [{ target }],
+    previewBacktest: [{ expression: 'signal.ip == "192.0.2.1"' }],
     testRule: [{ expression: 'signal.ip == "192.0.2.1"', evidence: { target } }],
     compareRecipes: [`with=${recipes[1]}`],
-    listEvaluations: ['', person],
+    listEvaluations: ['', person, 'where=fragile%20%3D%20false%20and%20score%20%3C%201'],
     listTopValues: ['name=signal.ip', 'name=missing'],
     exportEvaluations: ['', 'columns=rules,signal.ip&where=score%20%3E%200'],
     listEvents: ['', person, 'actor=service', 'type=PlanRulesRecorded', 'stream_type=rulebook'],

@@ -1,4 +1,4 @@
-/** Limits concurrent imports, previews and long responses per account and in total. */
+/** Limits concurrent imports, previews and long responses, per account and in total. */
 
 import { Failure } from '../../domain/failure.ts'
 import { openSlotPool } from '../../domain/load/slotPool.ts'

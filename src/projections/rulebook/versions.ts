@@ -49,8 +49,11 @@ export interface ChangeDocument {
   readonly version_id?: string
 }
 
-const identity = { name: 'versions', version: 4 } as const
-export const versionCollection = defineCollection<VersionDocument>({ projection: identity })
+const identity = { name: 'versions', version: 5 } as const
+export const versionCollection = defineCollection<VersionDocument>({
+  projection: identity,
+  indexes: [['version_id']],
+})
 export const changeCollection = defineCollection<ChangeDocument>({
   projection: identity,
   name: 'changes',

@@ -14,8 +14,8 @@ import { prepareScan, runScan, type ScanContext, type ScanStep } from './scan/sc
 
 type Context = ScanContext & NamesContext & { readonly closing: AbortSignal }
 
-/** Slices that one page scans. */
-const slicesMax = 10
+/** How long one page scans, for the last of its slices to end before the request does. */
+const pageMs = 2_000
 
 /**
  * The evaluations in the order of time, up to the end that the first page fixes. A page may have fewer than there are,
@@ -38,12 +38,11 @@ export async function listMatchingEvaluations(
   const options = { kind: 'found' as const, signal: context.closing, matchedMax: limit }
   const found: FoundEvaluation[] = []
   let next: ScanStep<unknown>['next']
-  let slices = 0
+  const untilMs = context.clock.nowMs() + pageMs
   for await (const step of runScan(context, { ...plan, request }, options)) {
     found.push(...step.folded)
     next = step.next
-    slices += 1
-    if (slices === slicesMax) break
+    if (context.clock.nowMs() >= untilMs) break
   }
   const items = await listFound(context, account, found)
   if (!next) return { items }

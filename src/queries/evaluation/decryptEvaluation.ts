@@ -66,7 +66,11 @@ export async function decryptEvaluation(
   }
 }
 
-function readPersonalData({ data, decoded }: PlannedRecord): PersonalData | undefined {
+/** What an opened record says of the person; undefined once it has been forgotten. */
+export function readPersonalData({
+  data,
+  decoded,
+}: Pick<PlannedRecord, 'data' | 'decoded'>): PersonalData | undefined {
   const evidence = readRecordedEvidence(data, readClock(decoded))
   const { not_counted = [], correlation_id: correlationId } = readOpenedEvidence(data) ?? {}
   const notCounted = not_counted.map(([name, value, source, reason]) => ({

@@ -20,8 +20,7 @@ const editsMax = 2
 
 /**
  * A warning for each key that the rule reads or asks for with `has`, with the near one that arrived. None while the
- * account evaluates nothing, and where it is not known which keys arrived: one document is read, and nothing is waited
- * for.
+ * account evaluates nothing, and where it is not known which keys arrived. It reads one document, and waits for none.
  */
 export async function findArrivedKeyWarnings(
   context: Pick<StateContext, 'documents' | 'projections' | 'clock'>,

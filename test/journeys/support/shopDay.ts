@@ -177,7 +177,8 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   const asked = { flow_id: flow.id, dispatch_id: dispatchId, ...evidence }
   const { id } = await own('evaluateFlow', {}, asked)
   const evaluation_id = String(id)
-  const { position } = await own('getEvaluation', { evaluation_id, explain: 'expressions' })
+  const record = await own('getEvaluation', { evaluation_id, explain: 'expressions' })
+  const { position, flow_version_id } = record
   await own('replayEvaluation', { evaluation_id }, { as_of: String(position) })
   await own('setPredictionFlow', {}, { flow_id: flow.id })
   await own('getPredictionFlow')
@@ -199,7 +200,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('cancelBacktest', { backtest_id: String(backtest_id) })
   await own('resumeBacktest', { backtest_id: String(backtest_id) }, reweighed)
   await own('previewBacktest', {}, { flow_id: flow.id, recipe_id: recipe.id, threshold: 70 })
-  await own('listVersionVerdicts', { version_id: rule.version_id })
+  await own('listVersionVerdicts', { version_id: String(flow_version_id) })
   await own('reportRules', { flow_id: flow.id })
   await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })

@@ -52,6 +52,7 @@ export async function fillAccount(customer: Customer): Promise<LargeAccount> {
     erasure['id'] ?? erasure['erasure_id'],
     replay['id'] ?? replay['replay_id'],
     backtest['id'],
+    (await send('GET', `/v2/watch/management/flows/${rulebook.flow}`))['version_id'],
   ]
   const ids = [rulebook.rule, rulebook.flow, rulebook.flagged, ...rulebook.recipes, ...made].map(
     String,

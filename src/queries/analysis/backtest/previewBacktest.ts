@@ -38,7 +38,7 @@ export async function previewBacktest(
     reachedMs = Math.min(reachedMs, step.reachedMs)
   }
   return {
-    steps: stopInTime(runBacktest(context, call, { prepared, signal, matchedMax }), note),
+    steps: stopInTime(context, runBacktest(context, call, { prepared, signal, matchedMax }), note),
     add,
     /** `from` is how far back it went. */
     result: (): BacktestReport => {
@@ -53,13 +53,14 @@ export async function previewBacktest(
 type Step = ScanStep<FoldedBacktest>
 
 async function* stopInTime(
+  { clock }: Pick<BacktestContext, 'clock'>,
   steps: AsyncIterable<Step>,
   note: (step: Step) => void,
 ): AsyncGenerator<Step, void, undefined> {
-  const untilMs = performance.now() + previewMax.ms
+  const untilMs = clock.nowMs() + previewMax.ms
   for await (const step of steps) {
     note(step)
     yield step
-    if (performance.now() >= untilMs) return
+    if (clock.nowMs() >= untilMs) return
   }
 }
