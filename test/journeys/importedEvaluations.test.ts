@@ -1,6 +1,6 @@
 /** Evaluations of the past, imported line by line: judged by the clock of then, on record once. */
 
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
 import { expireEvidence } from '../../src/commands/audit/retention.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
@@ -91,6 +91,30 @@ describe('an imported evaluation', () => {
     const found = await ofPerson(1)
     expect(found.map(({ verdict }) => verdict)).toEqual(['FLAG', 'PASS'])
     expect(await replay(found[0]?.['id'])).toMatchObject({ result: 'MATCH' })
+  })
+
+  test('looks for the networks of an address once, however many lines are in them', async () => {
+    await shop.list('vpn', 'ip_range')
+    const lists = (await shop.send('GET', '/v2/watch/management/lists')).body['lists'] as Body[]
+    const entries = `/v2/watch/management/lists/${lists[0]?.['id']}/entries`
+    await shop.send('POST', entries, { value: '9.9.4.0/22' })
+    const listFlow = await shop.flowOf('inList("vpn", signal.ip)')
+    const { events } = vigil.service.context
+    const reads = vi.spyOn(events, 'readNewEvents')
+
+    await bring(
+      [4, 5, 6, 7, 8].map((third, index) =>
+        line(1, { id: `${third}`, flow_id: listFlow, signals: { ip: `9.9.${third}.${index}` } }),
+      ),
+    )
+
+    // a network of each size up to /20 and two up to /24 are shared, and each line has its own behind them
+    const looked = reads.mock.calls.filter(([stream]) => stream.startsWith('list_entry'))
+    expect(looked.length).toBeGreaterThan(32)
+    expect(looked.length).toBeLessThanOrEqual(5 * 32 - 4 * 20)
+    const verdicts = (await list()).map(({ verdict }) => verdict)
+    expect(verdicts.toSorted()).toEqual(['FLAG', 'FLAG', 'FLAG', 'FLAG', 'PASS'])
+    reads.mockRestore()
   })
 
   test('stands in searches and comparisons where it happened', async () => {

@@ -8,7 +8,7 @@ import type { Invocation } from '../connecting/invocation.ts'
 import { idOrNameArgument, namedResources } from '../connecting/resourceId.ts'
 import { type ExitCode, exitCodes, usageError } from '../terminal/cliError.ts'
 import { timeFormats, timeOption } from '../terminal/optionValues.ts'
-import { formatCount, type Screen } from '../terminal/screen.ts'
+import { formatCount, openProgress, type Screen } from '../terminal/screen.ts'
 import { formatItemTable, type ItemColumns } from '../terminal/table.ts'
 
 type FlowView = StatisticsView['flows'][number]
@@ -83,26 +83,34 @@ function readZone(given: string): string {
   throw new InvalidArgumentError('Must be a time zone, as in Europe/Paris or +01:00.')
 }
 
-async function printStatistics({
-  client,
-  given,
-  context,
-  print,
-  screen,
-}: Invocation): Promise<ExitCode> {
-  const path = '/v2/watch/statistics'
+async function printStatistics(invocation: Invocation): Promise<ExitCode> {
+  const { given, context, print, screen } = invocation
   const range = { from: '--from', to: '--to', by: '--by', zone: '--zone' } as const
   const query = fillFields({ flow_id: '--flow', ...range }, given)
   if (given('--csv')) {
-    const { text } = await client<{ readonly text: string }>('GET', path, {
-      query: { ...query, format: 'csv' },
-    })
+    const { text } = await ask<{ readonly text: string }>(invocation, { ...query, format: 'csv' })
     context.stdout.write(text)
     return exitCodes.done
   }
-  const found = await client<StatisticsView>('GET', path, { query })
+  const found = await ask<StatisticsView>(invocation, query)
   print(found, () => formatStatistics(found, screen))
   return exitCodes.done
+}
+
+/** Asks, however long a scan takes: its answer has a space for each step before the first brace. */
+async function ask<Answer extends object>(
+  { client, context, flags }: Invocation,
+  query: object,
+): Promise<Answer> {
+  const progress = openProgress(context, flags)
+  const onPiece = (piece: Uint8Array) => {
+    if (piece.length === 1) progress.show('scanning')
+  }
+  try {
+    return await client<Answer>('GET', '/v2/watch/statistics', { query: { ...query }, onPiece })
+  } finally {
+    progress.clear()
+  }
 }
 
 function formatStatistics(

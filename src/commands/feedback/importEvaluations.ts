@@ -83,8 +83,9 @@ export async function importEvaluations(
   { lines, isDryRun }: Import,
 ): Promise<EvaluationImport> {
   await requireAuthoring(context, call)
+  const sharing = { ...context, listEntries: rememberLookups(context.listEntries) }
   const work = (line: EvaluationLine) => {
-    const imported = importLine(context, call, { line, isDryRun })
+    const imported = importLine(sharing, call, { line, isDryRun })
     // waited for before the stores are closed, also when the import has ended with the failure of another line
     context.background.run(async () => {
       await imported.catch(() => undefined)
@@ -103,6 +104,23 @@ export async function importEvaluations(
   }
   await waitUntilVisible(context, { position })
   return { ...sums, errors, ...(position > 0 && { position: String(position) }) }
+}
+
+/** Entries of lists that the lines of an import remember. */
+const lookupsMax = 8_192
+
+/** Looks each entry up once for many lines, whose addresses are in the same networks: most are on no list. */
+function rememberLookups(entries: Context['listEntries']): Context['listEntries'] {
+  const known = new Map<string, ReturnType<typeof entries.catchUp>>()
+  return {
+    ...entries,
+    catchUp: (stream) => {
+      const found = known.get(stream) ?? entries.catchUp(stream)
+      if (known.size >= lookupsMax) known.clear()
+      known.set(stream, found)
+      return found
+    },
+  }
 }
 
 type LineResult =

@@ -83,6 +83,8 @@ const csvColumns: Readonly<Record<string, (row: CsvRow) => unknown>> = {
   median_score: ({ bucket }) => bucket.median_score,
 }
 
+const csvHead = `${formatCsvLine(Object.keys(csvColumns))}\r\n`
+
 /** `GET /v2/watch/statistics`. */
 export function statisticsRoute(longAnswers: ConcurrencyLimit): Route {
   return defineRoute({
@@ -97,7 +99,7 @@ export function statisticsRoute(longAnswers: ConcurrencyLimit): Route {
       200: {
         description: 'The statistics; as CSV a line for each hour or day of a flow or recipe.',
         schema: statisticsSchema,
-        otherTypes: { [csvType]: `${formatCsvLine(Object.keys(csvColumns))}\r\n` },
+        otherTypes: { [csvType]: csvHead },
       },
     },
     serve: async ({ context, call, query: { format, ...asked } }) => {
@@ -112,27 +114,34 @@ export function statisticsRoute(longAnswers: ConcurrencyLimit): Route {
         })
       }
       const found = countStatistics(context, call, prepared)
-      return format === 'json' ? longAnswer(found) : { value: formatCsv(await found), contentType }
+      return format === 'json'
+        ? longAnswer(found)
+        : { value: `${csvHead}${formatRows(await found)}`, contentType }
     },
   })
 }
 
-/** One piece, once all is scanned. */
+/** The first line once something has been scanned, which may take long, and the others once all is. */
 async function* streamCsv({
   steps,
   add,
   result,
 }: Awaited<ReturnType<typeof scanStatistics>>): AsyncGenerator<string, void, undefined> {
-  for await (const { folded } of steps) add(folded)
-  yield formatCsv(await result())
+  let begun = false
+  for await (const { folded } of steps) {
+    if (!begun) yield csvHead
+    begun = true
+    add(folded)
+  }
+  yield formatRows(await result())
 }
 
 /** Rows of flows have no recipe, and are followed by those of their recipes. */
-function formatCsv({ flows }: StatisticsView): string {
+function formatRows({ flows }: StatisticsView): string {
   const rows = flows.flatMap((flow): readonly CsvRow[] => [
     ...flow.buckets.map((bucket) => ({ flow, bucket })),
     ...flow.recipes.flatMap((recipe) => recipe.buckets.map((bucket) => ({ flow, recipe, bucket }))),
   ])
   const lines = rows.map((row) => Object.values(csvColumns).map((read) => String(read(row) ?? '')))
-  return [Object.keys(csvColumns), ...lines].map((line) => `${formatCsvLine(line)}\r\n`).join('')
+  return lines.map((line) => `${formatCsvLine(line)}\r\n`).join('')
 }
