@@ -22,6 +22,7 @@ test('a counter is printed with its value and key, or with the reason why it has
     { ...counter, key: [{ name: 'flow.id', value: sealed }], value: sealed },
     { ...counter, key: [{ name: 'flow.id', value: 'f' }], reason: 'warming' as const },
     { ...counter, key: [] },
+    { ...counter, name: 'distinct(…, "1h")', key: [], value: 256 },
   ]
 
   const branches = buildConditionBranches({ counters }, (_, text) => text)
@@ -31,5 +32,6 @@ test('a counter is printed with its value and key, or with the reason why it has
     'sum(…, "1h") = {"sealed":true}  of flow.id {"sealed":true}',
     'sum(…, "1h")  no value yet: it is kept for less than its window  of flow.id "f"',
     'sum(…, "1h")  no value  of ',
+    'distinct(…, "1h") = 256 or more  of ',
   ])
 })

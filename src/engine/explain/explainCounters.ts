@@ -34,7 +34,12 @@ export const explainedCounterSchema = openObject('ExplainedCounter', {
     }),
     description: 'What the counter is kept by; a part without a value did not arrive.',
   },
-  value: optional(personal({ type: 'integer', description: 'Absent where there was no answer.' })),
+  value: optional(
+    personal({
+      type: 'integer',
+      description: 'Absent where there was no answer; 256 of distinct is 256 or more.',
+    }),
+  ),
   left_out: evidenceFields.left_out,
   reason: optional({
     type: 'string',
