@@ -63,7 +63,7 @@ export interface WarmUpState {
 }
 
 /** How far a series was counted when it was warmed last. */
-export interface WarmUpRun extends Pick<CounterWarmed, 'cut' | 'from_ms'> {
+interface WarmUpRun extends Pick<CounterWarmed, 'cut' | 'from_ms'> {
   readonly since: number
 }
 
