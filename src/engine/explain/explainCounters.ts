@@ -1,6 +1,6 @@
 /** Explains the counters of a rule: key, window, and the value or why there is none. */
 
-import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { computeKey } from '../language/counterKey.ts'
 import {
@@ -30,7 +30,9 @@ export const explainedCounterSchema = openObject('ExplainedCounter', {
     type: 'array',
     items: openObject('CounterKeyPart', {
       name: { type: 'string', description: 'The part of by(…).' },
-      value: optional(personal(text)),
+      value: optional(
+        personal({ type: 'string', description: 'Its first 200 characters, where it has more.' }),
+      ),
     }),
     description: 'What the counter is kept by; a part without a value did not arrive.',
   },
@@ -77,6 +79,9 @@ function explainCounter(
   }
 }
 
+/** Characters of a value of a key: every counter of every rule shows its own again. */
+const valueMax = 200
+
 function explainPart(part: CounterPart, evidence: Evidence): ExplainedCounter['key'][number] {
   const findText = (name: string) => {
     const value = evidence.get(name)?.value
@@ -85,5 +90,6 @@ function explainPart(part: CounterPart, evidence: Evidence): ExplainedCounter['k
   const name = formatCounterPart(part)
   // the country of a number is an answer that is on record
   const [value] = computeKey([part], findText, () => findText(name)) ?? []
-  return { name, ...(value !== undefined && { value }) }
+  if (value === undefined) return { name }
+  return { name, value: value.length > valueMax ? `${value.slice(0, valueMax)}…` : value }
 }
