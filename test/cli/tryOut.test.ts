@@ -124,7 +124,7 @@ describe('rules test', () => {
     )
 
     expect(out).toMatch(/^TRIGGERED\n/)
-    expect(out).toContain('request.time = "2026-11-21T03:30:00.000Z"  from the service’s clock\n')
+    expect(out).toContain('request.time = "2026-11-21T03:30:00.000Z"  from the service\n')
     expect(out).toContain('list.block = true  from the account’s lists\n')
   })
 

@@ -96,7 +96,7 @@ const units: Readonly<Record<LimitedResource, string>> = {
   text: 'characters of names, expressions and parameters',
   compiled: 'characters of rules as they are compiled',
   counters:
-    'different counters in its rules, those that differ only by their window being one, and those of pinned versions included',
+    'different counters in its rules (pinned versions count; those that differ only by the window are one)',
 }
 
 /**
