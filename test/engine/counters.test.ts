@@ -300,6 +300,12 @@ describe('a rule with a counter', () => {
     expect(counters?.[0]).not.toHaveProperty('value')
   })
 
+  test('shows the beginning of a long key', () => {
+    const long = { ...key, 'signal.device_id': 'd'.repeat(8_000), [counter]: 1 }
+
+    expect(explained(evidenceOf(long))?.counters?.[0]?.key[0]?.value).toBe(`${'d'.repeat(200)}…`)
+  })
+
   test('shows which part of the key did not arrive', () => {
     const { counters } = explained(evidenceOf({ 'signal.device_id': 'd' })) ?? {}
 

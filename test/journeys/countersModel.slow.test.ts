@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { openVigil } from '../support/openVigil.ts'
 import { runCountedShop } from '../support/runCountedShop.ts'
 
-test('100,000 evaluations, each counter as the log has it', async () => {
+test('100,000 evaluations, each counter as the log has it', { timeout: 7_200_000 }, async () => {
   const clock = { nowMs: Date.UTC(2026, 9, 1) }
   const vigil = await openVigil({ clockMs: () => clock.nowMs, thread: 'own' })
   try {

@@ -158,7 +158,7 @@ describe('a document', () => {
     for (let timeMs = start; timeMs <= end; timeMs += stepBefore(end - timeMs)) {
       document = add(document, at(timeMs, amount))
     }
-    expect(document?.grains?.split(' ').length).toBeGreaterThan(280)
+    expect(document?.grains?.split(' ').length).toBeGreaterThan(270)
     expect(JSON.stringify(document).length).toBeLessThan(4_096)
   })
 

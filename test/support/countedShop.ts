@@ -4,7 +4,7 @@ import type { Customer } from './openVigil.ts'
 import type { PlainCounter } from './plainCounters.ts'
 
 /** Pseudo-random and the same each time: 0 to 1. */
-export function drawFrom(seed: number): () => number {
+function drawFrom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648

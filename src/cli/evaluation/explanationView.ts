@@ -1,5 +1,6 @@
 /** Formats a recorded evaluation: verdict, reasons, and a tree per recipe of the values read. */
 
+import { distinctMax } from '../../engine/language/counters.ts'
 import type { EvaluationView } from '../../queries/evaluation/evaluationView.ts'
 import {
   chooseColour,
@@ -207,8 +208,9 @@ function formatCounter(counter: PrintedCounter, paint: Paint): string {
       : `${escapeControls(part.name)} ${formatJsonOnLine(part.value)}`,
   )
   const without = reason === undefined ? 'no value' : (reasonWords.get(reason) ?? reason)
+  const more = name.startsWith('distinct(') && Number(value) > distinctMax ? ' or more' : ''
   const found =
-    value === undefined ? `  ${paint('yellow', without)}` : ` = ${formatJsonOnLine(value)}`
+    value === undefined ? `  ${paint('yellow', without)}` : ` = ${formatJsonOnLine(value)}${more}`
   const left = left_out === undefined ? '' : `, ${left_out} left out as no integers`
   return `${escapeControls(name)}${found}${left}  ${paint('dim', `of ${parts.join(', ')}`)}`
 }

@@ -247,7 +247,8 @@ async function scoreWith(
   const counting = { account: of, request, kept: rulebooks.own.counters, asked, timeMs }
   const { answers: counts, countedTo } =
     asked.counters.length === 0 ? noCounters : await answerCounters(context, counting)
-  if (hasYoungCounters(counts)) warmCounters(context, eventContext, counting.kept)
+  if (counts.size > 0 && hasYoungCounters(counts))
+    warmCounters(context, eventContext, counting.kept)
   const gathered = addCounterAnswers(addListAnswers(asked, answers), counts)
   const run = await runSoon(context, of, compiled.runSteps(gathered.evidence))
   const id = deriveEvaluationId(eventContext)
@@ -264,7 +265,9 @@ async function scoreWith(
     run,
     body,
   })
-  const data = addCounted(context, scored, { ...counting, countedTo })
+  const counted = { ...counting, countedTo }
+  // most accounts have no counters
+  const data = counted.kept.size === 0 ? scored : addCounted(context, scored, counted)
   const position = await record(context, eventContext, data)
   if (data.tallies) notePendingTallies(context, of, { tallies: data.tallies, position })
   const { notCounted } = gathered

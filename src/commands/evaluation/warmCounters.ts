@@ -42,8 +42,8 @@ export interface WarmUpContext
 const followedMs = 2_000
 /** How long the read models may take to have what was evaluated until then. */
 const projectedMs = 30_000
-/** Entries of one event, some 250 KB. */
-const entriesMax = 4_000
+/** What one event counts, and at most the evaluations of a slice more: some 250 KB. */
+const countedMax = 4_000
 
 /**
  * To be called whenever a counter has no answer since its series is too young. Counts what had happened before it came
@@ -155,17 +155,15 @@ async function takeStep(
     },
     context.closing,
   )
-  const entries = slice.evaluations.flatMap((one) => listEntries(context, { account, one, series }))
+  const chunks = chunkEntries(groupEntries(context, { account, series }, slice.evaluations))
   const reached = slice.after ? { from_ms: slice.reachedMs, after: slice.after } : { from_ms: 0 }
   // the last event alone says how far it is: all before it are in the log by then
   const { from_ms } = step
   const before = { series, cut, from_ms, ...(after && { after }) }
-  const events: CounterWarmUpEvent[] = []
-  for (let first = 0; first === 0 || first < entries.length; first += entriesMax) {
-    const progress = first + entriesMax < entries.length ? before : { series, cut, ...reached }
-    const data = { ...progress, entries: entries.slice(first, first + entriesMax) }
-    events.push({ type: 'CounterWarmed', data })
-  }
+  const events = chunks.map((entries, at): CounterWarmUpEvent => {
+    const progress = at < chunks.length - 1 ? before : { series, cut, ...reached }
+    return { type: 'CounterWarmed', data: { ...progress, entries } }
+  })
   const { events: appended } = await executeCommand(context, context.warmUps, {
     stream: counterWarmUpStream(account),
     context: { ...buildFollowUpContext(context, startedBy), time: nowMs },
@@ -180,22 +178,36 @@ function isFollowedBy(last: CounterWarmed | undefined, { cut, after }: Step): bo
   return last?.cut === cut && last.after?.id === after.id
 }
 
-/** What the evaluation counts in and does not say itself, unless an earlier warm-up has had it. */
-function listEntries(
+/** What evaluations count in and do not say themselves, unless an earlier warm-up has had it; by series and key. */
+function groupEntries(
   { keyring }: Pick<WarmUpContext, 'keyring'>,
-  {
-    account,
-    one: { at, timeMs, found },
-    series,
-  }: {
-    readonly account: string
-    readonly one: TalliedEvaluation
-    readonly series: readonly WarmedSeries[]
-  },
+  { account, series }: { readonly account: string; readonly series: readonly WarmedSeries[] },
+  evaluations: readonly TalliedEvaluation[],
 ): readonly WarmedEntry[] {
   const floors = new Map(series.map(({ id, floor = 0 }) => [id, floor]))
-  const open = found.filter(({ series: { id } }) => at > (floors.get(id) ?? 0))
-  return digestTallies(keyring, account, open).map(
-    ([id, key, counted]): WarmedEntry => [id, key, toUnits(timeMs), counted],
-  )
+  const groups = new Map<string, [series: string, key: string, counted: WarmedEntry[2][number][]]>()
+  for (const { at, timeMs, found } of evaluations) {
+    const open = found.filter(({ series: { id } }) => at > (floors.get(id) ?? 0))
+    for (const [id, key, counted] of digestTallies(keyring, account, open)) {
+      const group = groups.get(`${id} ${key}`) ?? [id, key, []]
+      groups.set(`${id} ${key}`, group)
+      group[2].push([toUnits(timeMs), counted])
+    }
+  }
+  return [...groups.values()]
+}
+
+/** At least one chunk, which may be empty. */
+function chunkEntries(entries: readonly WarmedEntry[]): readonly (readonly WarmedEntry[])[] {
+  const chunks: WarmedEntry[][] = [[]]
+  let counted = 0
+  for (const entry of entries) {
+    if (counted > countedMax) {
+      chunks.push([])
+      counted = 0
+    }
+    chunks.at(-1)?.push(entry)
+    counted += entry[2].length
+  }
+  return chunks
 }

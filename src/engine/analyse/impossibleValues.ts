@@ -6,7 +6,7 @@ import { isPrivateNetwork, normalizePublicIp } from '../../domain/network/ipAddr
 import { devicePlatforms } from '../../domain/signals/signals.ts'
 import { type CallNode, type Expression, visitNodes } from '../language/expression.ts'
 import { findExpressionType } from '../language/findExpressionType.ts'
-import { evaluateEmailDomain } from '../language/operators/domainFunctions.ts'
+import { evaluateEmailDomain, evaluateNetwork } from '../language/operators/domainFunctions.ts'
 import { findOperationById } from '../language/operators/operationTable.ts'
 import { lowerAscii, upperAscii } from '../language/values/text.ts'
 
@@ -43,6 +43,10 @@ const forms: Readonly<Record<string, Form>> = {
   emailDomain: {
     canBe: (text) => evaluateEmailDomain(`a@${text}`) === text,
     is: 'a domain in lower case, without @',
+  },
+  network: {
+    canBe: (text) => evaluateNetwork(text.replace(/\/\d+$/, '')) === text,
+    is: 'an IPv4 address with /32, or the /64 of an IPv6 address',
   },
   lowerAscii: { canBe: (text) => lowerAscii(text) === text, is: 'without the capitals A to Z' },
   upperAscii: { canBe: (text) => upperAscii(text) === text, is: 'without the letters a to z' },

@@ -1,6 +1,6 @@
 /** Explains the counters of a rule: key, window, and the value or why there is none. */
 
-import { openObject, optional, type TypeOf, text } from '../../domain/jsonSchema.ts'
+import { openObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
 import { personal } from '../../domain/shownPersons.ts'
 import { computeKey } from '../language/counterKey.ts'
 import {
@@ -30,11 +30,18 @@ export const explainedCounterSchema = openObject('ExplainedCounter', {
     type: 'array',
     items: openObject('CounterKeyPart', {
       name: { type: 'string', description: 'The part of by(…).' },
-      value: optional(personal(text)),
+      value: optional(
+        personal({ type: 'string', description: 'Its first 200 characters, where it has more.' }),
+      ),
     }),
     description: 'What the counter is kept by; a part without a value did not arrive.',
   },
-  value: optional(personal({ type: 'integer', description: 'Absent where there was no answer.' })),
+  value: optional(
+    personal({
+      type: 'integer',
+      description: 'Absent where there was no answer; 256 of distinct is 256 or more.',
+    }),
+  ),
   left_out: evidenceFields.left_out,
   reason: optional({
     type: 'string',
@@ -72,6 +79,9 @@ function explainCounter(
   }
 }
 
+/** Characters of a value of a key: every counter of every rule shows its own again. */
+const valueMax = 200
+
 function explainPart(part: CounterPart, evidence: Evidence): ExplainedCounter['key'][number] {
   const findText = (name: string) => {
     const value = evidence.get(name)?.value
@@ -80,5 +90,6 @@ function explainPart(part: CounterPart, evidence: Evidence): ExplainedCounter['k
   const name = formatCounterPart(part)
   // the country of a number is an answer that is on record
   const [value] = computeKey([part], findText, () => findText(name)) ?? []
-  return { name, ...(value !== undefined && { value }) }
+  if (value === undefined) return { name }
+  return { name, value: value.length > valueMax ? `${value.slice(0, valueMax)}…` : value }
 }

@@ -29,13 +29,13 @@ const warmedSeries = object(
 )
 export type WarmedSeries = TypeOf<typeof warmedSeries>
 
-/** Like a `Tally`, with the time at which it counts in units of ten seconds. */
-const entry = tuple(
-  nonEmptyString,
-  nonEmptyString,
+/** When something counts, in units of ten seconds, and what is counted as in a `Tally`. */
+const counted = tuple(
   integer,
   asSchemaOf<string | number | null>({ type: ['string', 'integer', 'null'] }),
 )
+/** What counts in a series under a key, each of them once in an event. */
+const entry = tuple(nonEmptyString, nonEmptyString, list(counted))
 export type WarmedEntry = TypeOf<typeof entry>
 
 const cursor = object({ id: nonEmptyString, values: list(number) })
@@ -63,7 +63,7 @@ export interface WarmUpState {
 }
 
 /** How far a series was counted when it was warmed last. */
-export interface WarmUpRun extends Pick<CounterWarmed, 'cut' | 'from_ms'> {
+interface WarmUpRun extends Pick<CounterWarmed, 'cut' | 'from_ms'> {
   readonly since: number
 }
 

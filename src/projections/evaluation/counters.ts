@@ -7,7 +7,6 @@ import {
 } from '../../events/evaluation/counterWarmUp.ts'
 import type { EvaluationEvent } from '../../events/evaluation/evaluationEvents.ts'
 import type { FeedbackEvent } from '../../events/feedback/feedbackEvents.ts'
-import type { Tally } from '../../events/recording/tallies.ts'
 import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 import { addCounted, type CounterDocument, toUnits } from './counterGrains.ts'
@@ -46,24 +45,29 @@ export const countersProjection = defineProjection<Event, CounterDocument | Warm
           collection: counterCollection,
           id: buildCounterId(account, series, key),
         })),
-  apply: (document, { event, metadata }, { collection, id }) => {
-    const { account, time: recordedMs } = metadata
-    if (event.type !== 'CounterWarmed') {
-      const isOwn = ([series, key]: Tally) => id === buildCounterId(account, series, key)
-      const [, , counted] = event.data.tallies?.find(isOwn) ?? []
-      if (counted === undefined) throw new Error('an event does not count in what it says')
-      const unit = toUnits(readCountedTime(event, recordedMs))
-      return addCounted(document as CounterDocument | undefined, { unit, recordedMs, counted })
+  apply: (document, { event, metadata: { account, time: recordedMs } }, { collection, id }) => {
+    if (event.type === 'CounterWarmed' && collection === warmUpCollection) {
+      return toWarmUpDocument(account, event.data, id)
     }
-    if (collection === warmUpCollection) return toWarmUpDocument(account, event.data, id)
-    return event.data.entries
-      .filter(([series, key]) => id === buildCounterId(account, series, key))
-      .reduce<CounterDocument | undefined>(
-        (before, [, , unit, counted]) => addCounted(before, { unit, recordedMs, counted }),
-        document as CounterDocument | undefined,
-      ) as CounterDocument
+    const before = document as CounterDocument | undefined
+    const [, ofSeries, ofKey] = id.split('/')
+    const isOwn = ([series, key]: readonly [string, string, unknown]) =>
+      series === ofSeries && key === ofKey
+    if (event.type !== 'CounterWarmed') {
+      const [, , counted] = event.data.tallies?.find(isOwn) ?? notCounted()
+      const unit = toUnits(readCountedTime(event, recordedMs))
+      return addCounted(before, { unit, recordedMs, counted })
+    }
+    const [, , [first, ...others]] = event.data.entries.find(isOwn) ?? notCounted()
+    const add = (after: CounterDocument | undefined, [unit, counted] = first ?? notCounted()) =>
+      addCounted(after, { unit, recordedMs, counted })
+    return others.reduce<CounterDocument>(add, add(before))
   },
 })
+
+function notCounted(): never {
+  throw new Error('an event does not count in what it says')
+}
 
 function listWarmedTargets(account: string, { series, entries }: CounterWarmed) {
   const ids = new Set(entries.map(([id, key]) => buildCounterId(account, id, key)))

@@ -114,7 +114,7 @@ const sentences: Sentences = {
   FlowEvaluated: ({ evaluation_id, flow_id, verdict }) =>
     `Evaluated the flow ${flow_id}: ${verdict} (${evaluation_id}).`,
   CounterWarmed: ({ series, entries }) =>
-    `Counted what had happened before counters came into force: ${formatCount(entries.length, 'time')} in ${series.length} of them.`,
+    `Counted what had happened before counters came into force: ${formatCount(entries.length, 'key')} of ${series.length} of them.`,
   FeedbackReceived: ({ type, ...about }) =>
     `Received the feedback ${quote(type)} about ${nameTarget(about)}.`,
   EventReported: ({ label, confidence, ...about }) =>

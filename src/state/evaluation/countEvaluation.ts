@@ -63,8 +63,6 @@ export function addCounted(
   counting: Pick<CounterQuestion, 'account' | 'kept' | 'asked'> & Pick<Counted, 'countedTo'>,
 ): EvaluationToRecord {
   const { account, kept, asked, countedTo } = counting
-  // most accounts have no counters
-  if (kept.size === 0) return data
   const series = [...kept.values()].flatMap(({ series: one }) => {
     const counts =
       one.source === 'evaluations' || (one.source === 'flagged' && data.verdict === 'FLAG')

@@ -1,4 +1,4 @@
-/** Remembers what this instance has just recorded, so that counters of the same keys wait for it. */
+/** Remembers what this instance has just recorded: counters of the same keys wait for it. */
 
 import type { Tally } from '../../events/recording/tallies.ts'
 import { buildCounterId, counterCollection } from '../../projections/evaluation/counters.ts'

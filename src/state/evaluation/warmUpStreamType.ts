@@ -22,7 +22,7 @@ export interface WarmUpStreams {
 }
 
 /** The next evaluations of an account, the newest first, up to a position of the log. */
-export interface TallySliceRequest {
+interface TallySliceRequest {
   readonly account: string
   readonly series: readonly CounterSeries[]
   readonly fromMs: number
@@ -31,7 +31,7 @@ export interface TallySliceRequest {
   readonly after?: CounterWarmed['after']
 }
 
-export interface TallySliceResult {
+interface TallySliceResult {
   readonly evaluations: readonly TalliedEvaluation[]
   /** Everything later has been looked at. */
   readonly reachedMs: number

@@ -5,7 +5,7 @@ import type { Tally } from '../../../events/recording/tallies.ts'
 import { findWindowStart, valuesMax } from '../../../projections/evaluation/counterGrains.ts'
 
 /** Keys, and entries of all of them. */
-export const countedKeysMax = 100_000
+const countedKeysMax = 100_000
 const entriesMax = 1_000_000
 
 /** What counts in one series under one key, by time. */
