@@ -134,8 +134,8 @@ describeInChromium('work in the console', () => {
 
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Somebody else saved this rule meanwhile' })
-    await dialog.locator('ins').first().waitFor()
-    expect(await dialog.locator('del').allTextContents()).toEqual(['3', '3'])
+    await dialog.locator('.diff ins').first().waitFor()
+    expect(await dialog.locator('.diff del').allTextContents()).toEqual(['3', '3'])
     await page.keyboard.press('Escape')
     expect(await condition(page).textContent()).toContain('2 == 2')
     expect(await nameOf(id)).toMatchObject({ expression: '3 == 3' })
