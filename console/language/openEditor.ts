@@ -9,7 +9,6 @@ import { type Mistake, mistakes, setMistakes } from './diagnostics.ts'
 import { partsOverlay, type ReadOfRule, setReads } from './partsOverlay.ts'
 
 export interface RuleEditor {
-  readonly setText: (text: string) => void
   readonly showMistakes: (mistakes: readonly Mistake[]) => void
   readonly showReads: (reads: readonly ReadOfRule[]) => void
   readonly destroy: () => void
@@ -50,10 +49,6 @@ export function openEditor(host: HTMLElement, options: EditorOptions): RuleEdito
     }),
   })
   return {
-    setText: (text) => {
-      if (text === view.state.doc.toString()) return
-      view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: text } })
-    },
     showMistakes: (found) => view.dispatch({ effects: setMistakes.of(found) }),
     showReads: (reads) => view.dispatch({ effects: setReads.of(reads) }),
     destroy: () => view.destroy(),

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 import { expect, test } from 'vitest'
 
-/** A folder imports from those in the lines above its own, and from itself; folders of a line do not know each other. */
+/** A folder imports from the lines above its own and from itself; folders of a line do not know each other. */
 const layers = [['api', 'language'], ['parts'], ['screens']]
 const root = 'console'
 const files = (readdirSync(root, { recursive: true, encoding: 'utf8' }) as string[])

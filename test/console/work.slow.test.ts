@@ -121,6 +121,27 @@ describeInChromium('work in the console', () => {
     await close()
   })
 
+  test('what is typed key by key stands there, a name is completed, and discarding brings the saved text back', async () => {
+    const id = await rule('Typed', '1 == 1')
+    const { page, close } = await signedIn()
+    await page.goto(address(`/rules/${id}`))
+    await condition(page).fill('')
+    await condition(page).pressSequentially('double(signal.ext.amount) > 100.0 && signal.exi')
+    await page.getByRole('option', { name: /signal\.existing_user/ }).waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByText('on the sample').waitFor()
+
+    const written = 'double(signal.ext.amount) > 100.0 && signal.existing_user'
+    expect(await condition(page).textContent()).toBe(written)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved as a new version.').waitFor()
+    expect(await nameOf(id)).toMatchObject({ expression: written })
+    await condition(page).fill('2 == 2')
+    await page.getByRole('button', { name: 'Discard changes' }).click()
+    expect(await condition(page).textContent()).toBe(written)
+    await close()
+  })
+
   test('when somebody else saved meanwhile, both texts are shown and none is lost', async () => {
     const id = await rule('Contested', '1 == 1')
     const { page, close } = await signedIn()
@@ -134,8 +155,8 @@ describeInChromium('work in the console', () => {
 
     await page.getByRole('button', { name: 'Save' }).click()
     const dialog = page.getByRole('dialog', { name: 'Somebody else saved this rule meanwhile' })
-    await dialog.locator('ins').first().waitFor()
-    expect(await dialog.locator('del').allTextContents()).toEqual(['3', '3'])
+    await dialog.locator('.diff ins').first().waitFor()
+    expect(await dialog.locator('.diff del').allTextContents()).toEqual(['3', '3'])
     await page.keyboard.press('Escape')
     expect(await condition(page).textContent()).toContain('2 == 2')
     expect(await nameOf(id)).toMatchObject({ expression: '3 == 3' })
@@ -195,7 +216,12 @@ describeInChromium('work in the console', () => {
     expect(await page.getByLabel('Search').inputValue()).toBe('email_domain = mailinator.com')
     await page.goBack()
     await page.waitForURL((url) => !url.search.includes('where'))
-    expect(await page.getByLabel('Search').inputValue()).toBe('')
+    await page.waitForFunction(() => {
+      const { document } = globalThis as unknown as {
+        document: { querySelector: (of: string) => { value: string } | null }
+      }
+      return document.querySelector('input[type=search]')?.value === ''
+    })
 
     await page.goto(address('/evaluations?verdict=MAYBE&colour=blue'))
     await page.getByText('Not understood in the address, and left out: verdict, colour.').waitFor()

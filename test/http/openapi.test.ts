@@ -94,9 +94,9 @@ describe.each(['main', 'session'] as const)('the description of the host: %s', (
       // its token stands in the body, and is not one of ours
       const inBody = operationId === 'migrateSession'
       expect(Object.keys(responses).includes('401')).toBe(!open || inBody)
-      // a refresh token has no scopes, and not every route of users needs one; a key of a front end may be for some
-      // pages only
-      const unscoped = /refreshToken|"accessToken":\[\]/
+      // a refresh token has no scopes, and not every route of users or tokens needs one; a key of a front end may be
+      // for some pages only
+      const unscoped = /refreshToken|"(?:accessToken|apiToken)":\[\]/
       const byToken = !open && !unscoped.test(JSON.stringify(security))
       expect(Object.keys(responses).includes('403')).toBe(byToken || inBody)
       expect(Object.keys(responses)).toContain('500')

@@ -78,7 +78,9 @@ describe('the proxy in front', () => {
         expect(headers).toContain('proxy_set_header X-Forwarded-Host $host;')
       }
       expect(text).not.toContain('$proxy_add_x_forwarded_for')
-      const operator = locations.find((one) => one.startsWith('~ ^/(metrics|v2/operator)(/|$) {'))
+      const operator = locations.find((one) =>
+        one.startsWith('~ ^/(console/api/)?(metrics|v2/operator)(/|$) {'),
+      )
       expect(operator).toMatch(/deny all;|return 404;/)
     },
   )

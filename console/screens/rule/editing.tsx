@@ -26,6 +26,12 @@ interface EditingProps {
 
 export function Editing({ id, saved, initial, isRestored, draftName, onSaved }: EditingProps) {
   const [draft, setDraft] = useState<Draft>(initial)
+  // of the editor: another text is another editor
+  const [round, next] = useState(0)
+  const replace = (other: Saved) => {
+    setDraft(draftOf(other))
+    next((count) => count + 1)
+  }
   const [sample, setSample] = useState<Sample>({})
   const isChanged = useKeptDraft(draftName, draft, saved)
   const check = useCheck(may('author') ? draft.expression : '', sample)
@@ -34,7 +40,8 @@ export function Editing({ id, saved, initial, isRestored, draftName, onSaved }: 
       id,
       onSaved: (rule, etag) => {
         dropDraft(draftName)
-        setDraft({ name: rule.name, expression: rule.expression, etag })
+        // what was written meanwhile stays
+        setDraft((now) => ({ ...now, etag }))
         if (id === undefined) go(linkTo(`/rules/${rule.id}`), 'replace')
         else onSaved()
       },
@@ -54,7 +61,8 @@ export function Editing({ id, saved, initial, isRestored, draftName, onSaved }: 
       <div class="rule-grid">
         <RuleCard
           {...{ draft, setDraft, check, saving, isChanged }}
-          onDiscard={saved && (() => setDraft(draftOf(saved)))}
+          round={round}
+          onDiscard={saved && (() => replace(saved))}
         />
         {may('author') && <SampleCard check={check} sample={sample} onChange={setSample} />}
       </div>
@@ -71,7 +79,7 @@ export function Editing({ id, saved, initial, isRestored, draftName, onSaved }: 
           mine={draft}
           onKeep={(etag) => void saving.save(draft, etag)}
           onTheirs={(theirs) => {
-            setDraft(draftOf(theirs))
+            replace(theirs)
             saving.endConflict()
             onSaved()
           }}
@@ -85,7 +93,8 @@ export function Editing({ id, saved, initial, isRestored, draftName, onSaved }: 
 /** Keeps what differs from the saved rule in this tab. Answers whether something does. */
 function useKeptDraft(name: string, draft: Draft, saved: Saved | undefined): boolean {
   const isChanged =
-    draft.name !== (saved?.rule.name ?? '') || draft.expression !== (saved?.rule.expression ?? '')
+    draft.name.trim() !== (saved?.rule.name ?? '') ||
+    draft.expression !== (saved?.rule.expression ?? '')
   useEffect(() => {
     if (isChanged) writeDraft(name, draft)
     else dropDraft(name)

@@ -14,11 +14,14 @@ interface RuleCardProps {
   readonly check: Check
   readonly saving: Saving
   readonly isChanged: boolean
+  /** Counts the texts that were put in the place of what was written. */
+  readonly round: number
   /** Absent of a new rule. */
   readonly onDiscard: (() => void) | undefined
 }
 
-export function RuleCard({ draft, setDraft, check, saving, isChanged, onDiscard }: RuleCardProps) {
+export function RuleCard(props: RuleCardProps) {
+  const { draft, setDraft, check, saving, isChanged, round, onDiscard } = props
   const isReadOnly = !may('author')
   const isRight = check.state === 'right' && draft.name.trim() !== ''
   return (
@@ -35,6 +38,7 @@ export function RuleCard({ draft, setDraft, check, saving, isChanged, onDiscard 
       </label>
       <span class="label">Condition</span>
       <RuleText
+        key={round}
         text={draft.expression}
         check={check}
         isReadOnly={isReadOnly}

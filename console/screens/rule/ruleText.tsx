@@ -7,6 +7,7 @@ import { openEditor, type RuleEditor } from '../../language/openEditor.ts'
 import type { Check } from './useCheck.ts'
 
 interface RuleTextProps {
+  /** What it opens with: from then on the text is the editor's own, so that no key press is undone by an older one. */
   readonly text: string
   readonly check: Check
   readonly isReadOnly: boolean
@@ -34,7 +35,6 @@ export function RuleText({ text, check, isReadOnly, onChange }: RuleTextProps) {
     editor.current = opened
     return () => opened.destroy()
   }, [])
-  useEffect(() => editor.current?.setText(text), [text])
   useEffect(() => {
     const { state, failure, result } = check
     editor.current?.showMistakes(state === 'wrong' ? (failure?.details ?? []) : [])

@@ -1,4 +1,4 @@
-/** Signs people in to the console, and passes the requests of its pages to the routes of the API. */
+/** Signs people in to the console, and passes requests of its pages to the routes of the API. */
 
 import type { Next } from 'koa'
 import { openToken, sealToken } from '../../auth/sealedToken.ts'

@@ -31,8 +31,8 @@ const headers = {
 }
 
 /**
- * Answers `GET` below `/console` with its files: those with a hash in their name for ever, every other path as its page.
- * Throws `not_found` where the console was not built.
+ * Answers `GET` below `/console` with its files: those with a hash in their name for ever, every other path as its
+ * page. Throws `not_found` where the console was not built.
  */
 export function serveConsole(folder = builtFolder) {
   // files that are there when the service starts: a build replaces it

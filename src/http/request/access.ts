@@ -84,7 +84,10 @@ export const monitorAccess: Access<Principal> = () => ({
   },
 })
 
-/** The principal of the console's session, else of the bearer token. Throws `missing_api_token` without one, `invalid_api_token` for all else. */
+/**
+ * The principal of the console's session, else of the bearer token. Throws `missing_api_token` without one,
+ * `invalid_api_token` for all else.
+ */
 async function identify(ctx: Context): Promise<Principal> {
   const principal = await ctx.service.authenticate(
     ctx.state.consoleToken ?? readBearerToken(ctx.req),

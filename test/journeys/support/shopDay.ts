@@ -27,7 +27,6 @@ export async function liveThroughDay(recorder: Recorder, legacyUrl: string): Pro
   const operate = asking(recorder)
   const { token, account_id } = await openShop(recorder)
   const own = asking(recorder, token)
-  await own('whoami')
   await own('listSignals')
   await own('testRule', {}, { expression: large.expression, evidence })
   const things = await author(own)
@@ -50,6 +49,7 @@ export async function liveThroughDay(recorder: Recorder, legacyUrl: string): Pro
   await erase(own)
   await setLabels(own)
   await importPast(own)
+  await own('whoami')
 }
 
 function asking({ ask }: Recorder, token?: string): Ask {
