@@ -3,10 +3,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import type { RecipeInput } from '../../api/schema.ts'
+import { describeContent } from '../../parts/describeContent.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { TextDiff } from '../../parts/textDiff.tsx'
-import { contentOf, describeContent, type Saved } from './recipeDraft.ts'
+import { useNames } from '../../parts/useNames.ts'
+import { contentOf, type Saved } from './recipeDraft.ts'
 
 interface ConflictProps {
   readonly id: string
@@ -19,6 +21,7 @@ interface ConflictProps {
 export function Conflict({ id, mine, onKeep, onTheirs, onClose }: ConflictProps) {
   const [theirs, show] = useState<Saved>()
   const [failure, fail] = useState<Error>()
+  const names = useNames('rules')
   // asked anew: what is kept is what the screen was opened with
   const load = () => {
     fail(undefined)
@@ -38,8 +41,8 @@ export function Conflict({ id, mine, onKeep, onTheirs, onClose }: ConflictProps)
             What yours changes in theirs: <ins>added</ins>, <del>removed</del>.
           </p>
           <TextDiff
-            before={describeContent(contentOf(theirs.recipe))}
-            after={describeContent(mine)}
+            before={describeContent(contentOf(theirs.recipe), names)}
+            after={describeContent(mine, names)}
           />
           <div class="actions">
             <button type="button" class="primary" onClick={() => onKeep(theirs.etag)}>

@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { useAnswer } from '../../api/query.ts'
 import type { Membership, RecipeInput } from '../../api/schema.ts'
+import { useNames } from '../../parts/useNames.ts'
 
 interface MembersProps {
   readonly content: RecipeInput
@@ -12,7 +12,7 @@ interface MembersProps {
 }
 
 export function Members({ content, isReadOnly, onChange }: MembersProps) {
-  const names = useRuleNames()
+  const names = useNames('rules')
   const { rules, threshold } = content
   const change = (at: number, member: Membership | undefined) =>
     onChange({
@@ -51,12 +51,6 @@ export function Members({ content, isReadOnly, onChange }: MembersProps) {
       )}
     </fieldset>
   )
-}
-
-/** By their ids; of managed rules the id is the name. */
-function useRuleNames(): ReadonlyMap<string, string> {
-  const { value } = useAnswer('GET /v2/watch/management/rules', { query: { limit: 200 } })
-  return new Map(value?.rules.map(({ id, name }) => [id, name]))
 }
 
 function RuleName({ id, name }: { readonly id: string; readonly name: string | undefined }) {

@@ -61,24 +61,3 @@ export function requestOf(flow: Flow, recipe: Recipe, content: RecipeInput): Bac
     draft: { recipes: flow.recipes.map((one) => (one === recipe.id ? draft : one)) },
   }
 }
-
-/** A line for each thing that can differ, to compare two of them. */
-export function describeContent({
-  name,
-  status,
-  threshold,
-  rules,
-  ...others
-}: RecipeInput): string {
-  const { base_recipe_id, parameters } = others
-  return [
-    `name: ${name}`,
-    `status: ${status.toLowerCase()}`,
-    `flags from: ${threshold}`,
-    ...(base_recipe_id === undefined ? [] : [`extends: ${base_recipe_id}`]),
-    ...Object.entries(parameters ?? {}).map(([key, value]) => `${key}: ${value}`),
-    ...rules.map(({ rule_id, weight, preempts, version_id }) =>
-      [rule_id, weight, preempts, version_id].filter((part) => part !== undefined).join(' '),
-    ),
-  ].join('\n')
-}

@@ -36,8 +36,22 @@ export function RecipeList() {
       {value && value.recipes.length > 0 && (
         <Recipes recipes={value.recipes} flows={flows.value?.flows ?? []} />
       )}
+      {flows.value && flows.value.flows.length > 0 && <FlowVersions flows={flows.value.flows} />}
       {value?.next_cursor !== undefined && <p class="soft">The first 200 recipes are shown.</p>}
     </>
+  )
+}
+
+function FlowVersions({ flows }: { readonly flows: readonly Flow[] }) {
+  return (
+    <p class="marks">
+      <span class="soft">Versions of the flows:</span>
+      {flows.map(({ id, name }) => (
+        <a key={id} href={linkTo(`/versions/flows/${id}`)}>
+          <bdi>{name}</bdi>
+        </a>
+      ))}
+    </p>
   )
 }
 
