@@ -6,7 +6,10 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
-import { openShop, type Shop, type Visit, type VisitOptions, visit } from './support/openConsole.ts'
+import { openShop, type Visit, type VisitOptions, visit } from './support/openConsole.ts'
+import { playTrials, type Trials } from './support/playTrials.ts'
+
+type Shop = Awaited<ReturnType<typeof openShop>> & Trials
 
 const pictures = 'docs/console'
 
@@ -81,6 +84,37 @@ const shownScreens: readonly Shown[] = [
       await page.getByText('As saved').waitFor()
     },
   },
+  { name: 'recipes', path: () => '/recipes', scriptMax: 90 * kB },
+  {
+    name: 'recipe',
+    path: ({ recipe }) => `/recipes/${recipe}`,
+    scriptMax: 90 * kB,
+    prepare: async (page) => {
+      await page.getByLabel('Flags from, as a number').fill('25')
+      await page
+        .getByText('It turns no verdict.')
+        .or(page.getByText('Verdicts that it turns'))
+        .first()
+        .waitFor()
+      await page.locator('[aria-busy=false]').waitFor()
+    },
+  },
+  {
+    name: 'versions',
+    path: ({ recipe }) => `/versions/recipes/${recipe}`,
+    scriptMax: 90 * kB,
+    prepare: async (page) => {
+      await page.getByRole('link', { name: 'Verdicts it gave' }).last().click()
+      await page.getByText('evaluations ran it').waitFor()
+    },
+  },
+  { name: 'backtests', path: () => '/backtests', scriptMax: 90 * kB },
+  { name: 'backtest', path: ({ backtest }) => `/backtests/${backtest}`, scriptMax: 90 * kB },
+  {
+    name: 'comparison',
+    path: ({ recipe, shadow }) => `/recipes/${recipe}/comparison?with=${shadow}`,
+    scriptMax: 90 * kB,
+  },
 ]
 
 const looks: readonly (readonly [string, VisitOptions])[] = [
@@ -100,8 +134,8 @@ describeInChromium('the screens of the console', () => {
 
   beforeAll(async () => {
     browser = await startChromium()
-    shop = await openShop({ perDay: 24 })
-    empty = await openShop()
+    shop = await playTrials(await openShop({ perDay: 24 }), 40)
+    empty = await playTrials(await openShop(), 0)
     mkdirSync(pictures, { recursive: true })
     return async () => {
       await browser.close()

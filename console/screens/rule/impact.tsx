@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { type ApiFailure, ask, serverNowMs } from '../../api/client.ts'
-import type { Backtest } from '../../api/schema.ts'
+import type { BacktestReport } from '../../api/schema.ts'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { count, percent } from '../../parts/values.tsx'
@@ -17,7 +17,7 @@ interface ImpactProps {
 
 interface Tried {
   readonly expression: string
-  readonly rows: readonly (readonly [string, Backtest])[]
+  readonly rows: readonly (readonly [string, BacktestReport])[]
 }
 
 const columns = [
@@ -36,10 +36,14 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
     fail(undefined)
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
     const judge = async (text: string) =>
-      (await ask('POST /v2/watch/management/backtests', { query, body: { expression: text } }))
-        .value
+      (
+        await ask('POST /v2/watch/management/backtests/preview', {
+          query,
+          body: { expression: text },
+        })
+      ).value
     try {
-      const rows: (readonly [string, Backtest])[] = []
+      const rows: (readonly [string, BacktestReport])[] = []
       if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
       rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
       setTried({ expression, rows })
@@ -131,7 +135,7 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
 }
 
 /** The evaluations of which the rule makes this, with their labels if there are any. */
-function Counted({ report, draft }: { readonly report: Backtest; readonly draft: string }) {
+function Counted({ report, draft }: { readonly report: BacktestReport; readonly draft: string }) {
   const rows = report.table.filter((row) => row.draft === draft)
   const sum = (of: 'evaluations' | 'fraud' | 'legitimate') =>
     rows.reduce((total, row) => total + row[of], 0)

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { type ApiFailure, ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
-import type { Backtest, Flow, Recipe } from '../../api/schema.ts'
+import type { BacktestReport, Flow, Recipe } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { Failed } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
@@ -23,13 +23,13 @@ interface Chosen {
 }
 
 /** The verdicts of the flow with the rule in the recipe. */
-async function tryIn(flow: Flow, { rule_id, recipe, weight }: Chosen): Promise<Backtest> {
+async function tryIn(flow: Flow, { rule_id, recipe, weight }: Chosen): Promise<BacktestReport> {
   const { id, version_id: _, ...content } = recipe
   const rules = [...content.rules, { rule_id, weight }]
   const changed = { ...content, status: 'LIVE' as const, rules }
   const draft = { recipes: flow.recipes.map((one) => (one === id ? changed : one)) }
   const body = { flow_id: flow.id, draft }
-  return (await ask('POST /v2/watch/management/backtests', { body })).value
+  return (await ask('POST /v2/watch/management/backtests/preview', { body })).value
 }
 
 /** Over the recipe as it is now, not as it was listed. */
@@ -48,7 +48,7 @@ export function PutIntoRecipe({ id, used, onDone }: PutProps) {
   const flows = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
   const [recipeId, choose] = useState('')
   const [weight, setWeight] = useState(20)
-  const [tried, setTried] = useState<{ readonly of: string; readonly report: Backtest }>()
+  const [tried, setTried] = useState<{ readonly of: string; readonly report: BacktestReport }>()
   const [failure, fail] = useState<ApiFailure>()
   const [said, say] = useState('')
   const open = (recipes.value?.recipes ?? []).filter((one) => !used.includes(one.id))
@@ -137,13 +137,17 @@ function WeightField({ value, onChange }: ChoiceProps<number>) {
   )
 }
 
-function Turned({ report: { evaluations, by_draft, changed } }: { readonly report: Backtest }) {
+function Turned({
+  report: { evaluations, by_draft, changed },
+}: {
+  readonly report: BacktestReport
+}) {
   const turned = changed.filter(({ unchanged, draft }) => unchanged !== draft)
   return (
     <div>
       <p>
-        Of the {count(evaluations)} evaluations of the last seven days it turns{' '}
-        <b>{count(by_draft.to_flag)}</b> to flag and <b>{count(by_draft.to_pass)}</b> to pass.
+        Of the {count(evaluations)} newest evaluations it turns <b>{count(by_draft.to_flag)}</b> to
+        flag and <b>{count(by_draft.to_pass)}</b> to pass.
       </p>
       <ul class="ids">
         {turned.slice(0, 10).map(({ id }) => (

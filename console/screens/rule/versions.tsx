@@ -1,6 +1,7 @@
 /** Lists the versions of a rule with what each changed, and makes an earlier one current again. */
 
 import { useState } from 'preact/hooks'
+import { linkTo } from '../../api/address.ts'
 import { type ApiFailure, ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
@@ -42,7 +43,10 @@ export function Versions({ id, current, onRestored }: VersionsProps) {
   }
   return (
     <section class="card" aria-labelledby="versions-title">
-      <h2 id="versions-title">Versions</h2>
+      <div class="card-head">
+        <h2 id="versions-title">Versions</h2>
+        <a href={linkTo(`/versions/rules/${id}`)}>The verdicts they gave</a>
+      </div>
       {failure && <Failed failure={failure} retry={refetch} />}
       {refused && <Failed failure={refused} />}
       {!value && !failure && <Loading />}

@@ -1,0 +1,150 @@
+/** Compares the verdicts of two recipes over the evaluations that ran both, by label. */
+
+import { go, here, linkTo } from '../../api/address.ts'
+import { useAnswer } from '../../api/query.ts'
+import type { ComparedOutcome, RecipeComparison } from '../../api/schema.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { OutcomeMark } from '../../parts/outcome.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useNames } from '../../parts/useNames.ts'
+import { count, percent } from '../../parts/values.tsx'
+import type { ViewProps } from '../screen.ts'
+
+export function ComparisonScreen({ params: { id = '' } }: ViewProps) {
+  const names = useNames('recipes')
+  const other = here.value.query.get('with') ?? ''
+  const nameOf = (recipe: string) => names.get(recipe) ?? recipe
+  return (
+    <>
+      <div class="head">
+        <h1>Compare recipes</h1>
+        <span class="soft">over the last seven days, UTC</span>
+      </div>
+      <div class="joined">
+        <p class="compared">
+          <a href={linkTo(`/recipes/${id}`)}>
+            <bdi>{nameOf(id)}</bdi>
+          </a>{' '}
+          with
+        </p>
+        <label>
+          Recipe
+          <select
+            value={other}
+            onChange={({ currentTarget: { value } }) =>
+              go(linkTo(`/recipes/${id}/comparison`, { with: value }))
+            }
+          >
+            <option value="">choose one</option>
+            {[...names]
+              .filter(([recipe]) => recipe !== id)
+              .map(([recipe, name]) => (
+                <option key={recipe} value={recipe}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </label>
+      </div>
+      {other === '' ? (
+        <Empty title="With which recipe?">
+          <p>Both must have run in the same evaluations, live or as a shadow.</p>
+        </Empty>
+      ) : (
+        <Compared id={id} other={other} titles={[nameOf(id), nameOf(other)]} />
+      )}
+    </>
+  )
+}
+
+interface ComparedProps {
+  readonly id: string
+  readonly other: string
+  readonly titles: readonly [string, string]
+}
+
+function Compared({ id, other, titles }: ComparedProps) {
+  const { value, failure, refetch } = useAnswer(
+    'GET /v2/watch/management/recipes/{id}/comparison',
+    { path: { id }, query: { with: other } },
+  )
+  if (!value) return failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={6} />
+  const { agreements, differences, from, to } = value
+  const both = agreements + differences
+  if (both === 0) {
+    return (
+      <Empty title="No evaluation ran both yet">
+        <p>A shadow begins with the request after it was added. Ask again later.</p>
+        <button type="button" onClick={refetch}>
+          Ask again
+        </button>
+      </Empty>
+    )
+  }
+  return (
+    <section class="card" aria-labelledby="agree-title">
+      <h2 id="agree-title">
+        They agree in {percent(agreements / both)} of {count(both)} evaluations
+      </h2>
+      <p class="soft">
+        From <Moment at={from} /> to <Moment at={to} />
+      </p>
+      <Outcomes comparison={value} titles={titles} />
+    </section>
+  )
+}
+
+interface OutcomesProps {
+  readonly comparison: RecipeComparison
+  readonly titles: readonly [string, string]
+}
+
+const figures = [
+  ['Fraud', 'fraud'],
+  ['Legitimate', 'legitimate'],
+  ['No label', 'unlabelled'],
+] as const
+
+function Outcomes({ comparison: { outcomes, from, to }, titles }: OutcomesProps) {
+  const evidence = ({ partial_evidence }: ComparedOutcome) =>
+    partial_evidence ? 'something was missing' : 'complete'
+  return (
+    <Table
+      name="Verdicts of both"
+      rows={outcomes}
+      keyOf={(row) => `${row.recipe} ${row.with} ${row.partial_evidence}`}
+      columns={[
+        {
+          title: titles[0],
+          isShort: true,
+          show: ({ recipe }) => <OutcomeMark of={recipe} />,
+          cell: ({ recipe }) => recipe,
+        },
+        {
+          title: titles[1] === titles[0] ? `${titles[1]} (other)` : titles[1],
+          isShort: true,
+          show: (row) => <OutcomeMark of={row.with} />,
+          cell: (row) => row.with,
+        },
+        { title: 'Evidence', show: evidence, cell: evidence },
+        {
+          title: 'Evaluations',
+          isNumber: true,
+          show: ({ evaluations, where }) => (
+            <a href={linkTo('/evaluations', { where, range: 'fixed', from, to })}>
+              {count(evaluations)}
+            </a>
+          ),
+          cell: ({ evaluations }) => evaluations,
+        },
+        ...figures.map(([title, field]) => ({
+          title,
+          isNumber: true,
+          show: (row: ComparedOutcome) => count(row[field]),
+          cell: (row: ComparedOutcome) => row[field],
+        })),
+      ]}
+    />
+  )
+}
