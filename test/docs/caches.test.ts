@@ -20,6 +20,7 @@ const others = [
   'src/domain/load/weighedCache.ts',
   'src/events/recording/openSealedFields.ts',
   'src/queries/analysis/backtest/backtestRows.ts',
+  'src/queries/analysis/statistics/sumCounts.ts',
 ]
 
 /**

@@ -310,6 +310,7 @@ const elsewhere = {
   exportEvaluations: 'is of one end of the log; scanModel.test.ts',
   exportFeedback: 'is of the pages of listFeedback; exports.test.ts',
   exportReportedEvents: 'is of the pages of listReportedEvents; exports.test.ts',
+  listVersionVerdicts: 'is of one end of the log; versionVerdicts.test.ts',
   importListEntries: 'answers the lines of a request',
   importPhoneNumbers: 'answers the lines of a request',
   getMetrics: 'is of this moment',
