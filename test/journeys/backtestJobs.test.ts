@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
-import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { resumeBacktest, startBacktest } from '../../src/commands/analysis/backtests.ts'
 import { expireEvidence } from '../../src/commands/audit/retention.ts'
@@ -211,6 +211,17 @@ test('erasure, retention and a publish in its middle: each evaluation counts onc
   const judged = indexes((index) => index >= count / 2 && index !== 25)
   expect(found).toMatchObject({ state: 'DONE', scanned: count, forgotten: count - judged.length })
   expect(found).toMatchObject(countPlainly(judged))
+})
+
+test('every evaluation is judged also by a process that hardly ever runs', async () => {
+  let passedMs = 0
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => {
+    passedMs += 1_000
+    return passedMs
+  })
+  onTestFinished(() => clock.mockRestore())
+
+  expect(await backtest()).toMatchObject({ state: 'DONE', scanned: count, evaluations: count })
 })
 
 describe('one that did not reach its end', () => {

@@ -120,10 +120,10 @@ async function scanOneSlice(
   const fold = openFold(asked.fold, matcher, context)
   const needs = addNeeds([matcher.needs, fold.needs])
   const slice: Slice = { ...{ asked, end, matcher, fold, needs, signal }, scanned: 0, matched: 0 }
-  let more = true
-  while (more && !isFull(slice) && performance.now() < untilMs) {
-    more = await scanPage(context, slice)
-  }
+  // a page at the least, however long ago the slice began: one without an evaluation would be the end of the scan
+  let more: boolean
+  do more = await scanPage(context, slice)
+  while (more && !isFull(slice) && performance.now() < untilMs)
   const { scanned, matched, last, reachedMs } = slice
   return {
     ...{ folded: fold.take(), scanned, matched, end, reached: last },
