@@ -37,7 +37,25 @@ export function resolveFindQuery(collection: Collection, find: FindQuery): Resol
   if (find.after && find.after.values.length !== fields.length) {
     throw new Error('`after` needs a value for every field of the sort')
   }
-  return { conditions, order: [...fields, 'id'], descending }
+  const order = [...fields, 'id']
+  const [first = 'id'] = order
+  const isPassed = (one: Condition): boolean =>
+    find.after !== undefined && one.field === first && isBehind(one, find.after, descending)
+  return { conditions: conditions.filter((one) => !isPassed(one)), order, descending }
+}
+
+/**
+ * Whether the end of a range, at which a query begins, lies behind what it continues after: a store that sought by it
+ * would go through all pages before again.
+ */
+function isBehind(
+  { operator, value }: Condition,
+  { id, values: [last = id] }: NonNullable<FindQuery['after']>,
+  descending: boolean,
+): boolean {
+  const isBeginning = descending ? /^lte?$/ : /^gte?$/
+  if (!isBeginning.test(operator) || typeof value !== typeof last) return false
+  return descending ? value >= last : value <= last
 }
 
 /** Throws an `Error` for more than 1,000 ids. */

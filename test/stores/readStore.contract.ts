@@ -492,11 +492,17 @@ function questions(store: () => ReadStore): void {
     expect(await under('')).toEqual(ids)
   })
 
-  test.each(['time', '-time'])(
-    'pages by %s follow each other without gap or repeat',
-    async (by) => {
+  test.each([
+    ['time', {}],
+    ['-time', {}],
+    ['time', { time: { gte: 20, lte: 30 } }],
+    ['-time', { time: { gte: 10, lt: 30 } }],
+    ['-time', { time: { gt: 10, lte: 20 } }],
+  ])(
+    'pages by %s of %j follow each other without gap or repeat',
+    async (by, range: FindQuery['where']) => {
       await fill()
-      const question = { where: { account: 'a' }, sort: [by] }
+      const question = { where: { account: 'a', ...range }, sort: [by] }
 
       const paged: string[] = []
       let [next] = await store().find(visits, { ...question, limit: 1 })
@@ -509,6 +515,19 @@ function questions(store: () => ReadStore): void {
       expect(paged).toEqual(await ask({ ...question, limit: 9 }))
     },
   )
+
+  test('what continues after a document outside of its range stays in the range', async () => {
+    await fill()
+    const within = { account: 'a', time: { gte: 20, lt: 30 } }
+    const after = (time: number) => ({ id: 'v', values: [time] })
+    const up = { where: within, sort: ['time'], limit: 9 }
+    const down = { where: within, sort: ['-time'], limit: 9 }
+
+    expect(await ask({ ...up, after: after(5) })).toEqual(['v3', 'v4'])
+    expect(await ask({ ...up, after: after(99) })).toEqual([])
+    expect(await ask({ ...down, after: after(99) })).toEqual(['v4', 'v3'])
+    expect(await ask({ ...down, after: after(5) })).toEqual([])
+  })
 
   test('a question by id order continues after an id', async () => {
     await commitTo(
