@@ -112,6 +112,23 @@ describe('a counter that comes into force', () => {
   })
 })
 
+test('erasing a person does not reset the counters of their keys', async () => {
+  const counter = 'count(evaluations, by(target.phone_number), "24h")'
+  const flow = await shop.flowOf(`${counter} >= 0`)
+  await pass(3 * day)
+  const target = { phone_number: numberOf(1) }
+  for (let at = 0; at < 3; at += 1) await evaluate(flow, { target })
+  await projectedHead(vigil)
+
+  const erased = await shop.send('POST', '/v2/watch/subjects/erase', target)
+  await pass(minute)
+  const answer = await evaluate(flow, { target })
+  await pass(minute)
+
+  expect(erased.status, erased.text).toBe(200)
+  expect(await answerOf(answer, counter)).toBe(3)
+})
+
 describe('a backtest', () => {
   const backtest = async (body: Body) =>
     (await shop.send('POST', '/v2/watch/management/backtests?from=1970-01-01T00:00:00Z', body)).body
@@ -153,6 +170,30 @@ describe('a backtest', () => {
     ]
     expect(table).toMatchObject(halves)
     expect(anew).toMatchObject(halves)
+  })
+
+  test('of imported evaluations counts what occurred before each', async () => {
+    const flow = await shop.flowOf('signal.ext.shop == "x"')
+    const then = now - 20 * day
+    const lines = [0, 3, 1, 2].map((at) => ({
+      ...{ id: `order ${at}`, flow_id: flow, target: { phone_number: numberOf(at) } },
+      occurred_at: new Date(then + at * minute).toISOString(),
+      signals: { ext: { shop: 'a' } },
+    }))
+    const text = lines.map((one) => JSON.stringify(one)).join('\n')
+    const type = { 'content-type': 'application/x-ndjson' }
+    const { body } = await shop.send('POST', '/v2/watch/evaluations/import', text, type)
+    expect(body).toMatchObject({ imported: 4 })
+    await pass(minute)
+
+    const { table } = await backtest({
+      expression: 'count(evaluations, by(signal.ext.shop), "10m") >= 2',
+    })
+
+    expect(table).toMatchObject([
+      { draft: 'FLAG', evaluations: 2 },
+      { draft: 'PASS', evaluations: 2 },
+    ])
   })
 
   test('does not judge by counters of dispatches, of which nothing is on record', async () => {
