@@ -44,14 +44,20 @@ interface FoldedSum<Folded> {
 
 /**
  * An answer that is made of every step: `join` makes the value of them. While the scan lasts, JSON has a space for each
- * step, and NDJSON a line `{"progress": …}` before the last one, `{"result": …}`.
+ * step, and NDJSON a line `{"progress": …}` before the last one, `{"result": …}`. Both have a space for every ten
+ * seconds without a step, since a silent connection is cut.
  */
 export async function* streamFolded<Folded>(
   steps: AsyncIterable<ScanStep<Folded>>,
   format: 'json' | 'ndjson',
   sum: FoldedSum<Folded>,
 ): AsyncGenerator<string, void, undefined> {
-  for await (const { folded, scanned, matched, done } of steps) {
+  for await (const step of addBeats(steps)) {
+    if (!step) {
+      yield ' '
+      continue
+    }
+    const { folded, scanned, matched, done } = step
     sum.add(folded)
     if (format === 'ndjson') {
       for (const line of sum.lines?.(folded) ?? []) yield `${JSON.stringify(line)}\n`
@@ -60,6 +66,36 @@ export async function* streamFolded<Folded>(
   }
   const result = await sum.result()
   yield format === 'json' ? JSON.stringify(result) : `${JSON.stringify({ result })}\n`
+}
+
+const silentMs = 10_000
+
+/** The steps, and undefined whenever the next one takes so long. */
+async function* addBeats<Step>(
+  steps: AsyncIterable<Step>,
+): AsyncGenerator<Step | undefined, void, undefined> {
+  const iterator = steps[Symbol.asyncIterator]()
+  let next = iterator.next()
+  try {
+    for (;;) {
+      const found = await waitBriefly(next)
+      if (found?.done) return
+      yield found?.value
+      if (found) next = iterator.next()
+    }
+  } finally {
+    // a step under way is given up with its caller
+    next.catch(() => undefined)
+    await iterator.return?.()
+  }
+}
+
+/** What is waited for; undefined where it takes too long. */
+function waitBriefly<Value>(awaited: Promise<Value>): Promise<Value | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, silentMs, undefined)
+    awaited.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 export const jsonType = 'application/json; charset=utf-8'
