@@ -1,5 +1,6 @@
 /** The service on a log of many evaluations, asked as an analyst asks it. */
 
+import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorToken, type Started, startVigil } from './childProcess.ts'
 import { celText } from './notations.ts'
 import { settled } from './readiness.ts'
@@ -12,6 +13,8 @@ export interface AnalysedLog extends Shop {
   readonly recipe: string
 }
 
+const checkedMs = 600_000
+const askEveryMs = 200
 const scopes = ['eval', 'author', 'analyse', 'audit']
 
 /** Starts the service on the folder of a log, with these flags of Node and settings. */
@@ -33,7 +36,23 @@ export async function openLog(
     const found = (await send(vigil.port, { method: 'GET', path, token }))[kind]
     return (found as { id: string }[])[0]?.id ?? ''
   }
-  return { vigil, account, token, flow: await idOf('flows'), recipe: await idOf('recipes') }
+  const log = { vigil, account, token, flow: await idOf('flows'), recipe: await idOf('recipes') }
+  await checked(log)
+  return log
+}
+
+/** The thread that answers questions checks the files of the folder first, after a start. */
+async function checked(log: AnalysedLog): Promise<void> {
+  const deadlineMs = performance.now() + checkedMs
+  for (;;) {
+    try {
+      await timeAt(log, 'newest')
+      return
+    } catch (error) {
+      if (performance.now() > deadlineMs) throw error
+      await sleep(askEveryMs)
+    }
+  }
 }
 
 /** From and to, as parameters of a question, of the newest evaluations of the log: about so many of all. */

@@ -24,8 +24,8 @@ import { flowFigureFields, histogramSchema, recipeFigureFields } from './figures
 import { findTimes } from './statisticsTimes.ts'
 import {
   type CountsQuery,
+  createCountSums,
   type FlowSums,
-  openCountSums,
   rangeOf,
   type sumCounts,
 } from './sumCounts.ts'
@@ -173,7 +173,7 @@ export async function scanStatistics(
     },
     fold: { kind: 'counts', account, starts, finishedMs, weekBefore },
   })
-  const sums = openCountSums(prepared)
+  const sums = createCountSums(prepared)
   return {
     steps: runScan(context, plan, { kind: 'counts', signal }),
     add: ({ counts, plans }: FoldedCounts) => {

@@ -83,7 +83,7 @@ export async function sumCounts(
   asked: CountsQuery,
 ): Promise<readonly FlowSums[]> {
   const plans = new Map<string, PlanDocument | undefined>()
-  const sums = openCountSums(asked)
+  const sums = createCountSums(asked)
   for await (const flowId of listCountedFlows(readers, asked)) {
     for await (const body of readSpans(readers, { ...asked, flowId })) {
       if (!plans.has(body.plan)) {
@@ -99,7 +99,7 @@ export async function sumCounts(
  * Sums counts of plans, those of a plan in the order of time. The flow that is asked for has sums also where it has
  * nothing but zeros. `add` throws `invalid_request` for more figures than an answer may have.
  */
-export function openCountSums(asked: CountsQuery) {
+export function createCountSums(asked: CountsQuery) {
   const flows = new Map<string, FlowTallies>()
   const requireFlow = (flowId: string, imported: boolean): FlowTallies => {
     const key = `${flowId} ${imported ? 1 : 0}`
