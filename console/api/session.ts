@@ -60,8 +60,9 @@ export async function signOut(): Promise<void> {
   session.value = { state: 'none' }
 }
 
-/** Whether the token has one of the scopes. */
+/** Whether the token has one of the scopes, if there are any. */
 export function may(...scopes: readonly Scope[]): boolean {
   const { value } = session
-  return 'who' in value && scopes.some((scope) => value.who.scopes.includes(scope))
+  if (!('who' in value)) return false
+  return scopes.length === 0 || scopes.some((scope) => value.who.scopes.includes(scope))
 }

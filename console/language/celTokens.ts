@@ -10,7 +10,7 @@ import {
 } from '@codemirror/view'
 
 const token =
-  /("""[\s\S]*?"""|r?"(?:[^"\\\n]|\\.)*"?|r?'(?:[^'\\\n]|\\.)*'?)|(\b\d[\w.]*)|\b(true|false|null|in|has)\b|\b((?:signal|target|list|request|param)(?:\.\w+)*)|\b(\w+)(?=\()|([!=<>&|?:+\-*/%]+)/g
+  /("""[\s\S]*?"""|r?"(?:[^"\\\n]|\\.)*"?|r?'(?:[^'\\\n]|\\.)*'?)|(\b\d[\w.]*)|\b(true|false|null|in|has)\b|\b((?:signal|target|list|request|param)(?:\.\w+\b(?!\())*)|\b(\w+)(?=\()|([!=<>&|?:+\-*/%]+)/g
 const kinds = ['string', 'number', 'keyword', 'name', 'function', 'operator']
 
 const decorator = new MatchDecorator({

@@ -44,5 +44,6 @@ function Part({ part }: { readonly part: ExpressionPart }) {
 }
 
 function isLiteral({ text, value, parts = [] }: ExpressionPart): boolean {
-  return text === JSON.stringify(value) || (parts.length > 0 && parts.every(isLiteral))
+  const isNumber = typeof value === 'number' && Number(text) === value
+  return text === JSON.stringify(value) || isNumber || (parts.length > 0 && parts.every(isLiteral))
 }

@@ -12,7 +12,7 @@ export interface Screen {
   readonly title: string
   /** Below the console: `/rules/:id`. */
   readonly path: string
-  /** Any of them opens it. */
+  /** Any of them opens it; without one everybody may see it. */
   readonly scopes: readonly Scope[]
   /** Its place in the navigation; absent where it is reached from another screen. */
   readonly order?: number

@@ -15,6 +15,12 @@ const screens: readonly Screen[] = Object.values(
   import.meta.glob<{ readonly screen: Screen }>('./*/screen.ts', { eager: true }),
 ).map(({ screen }) => screen)
 
+// while it is found out who is there
+void screens
+  .find(({ path }) => matchPath(path, here.value.path))
+  ?.load()
+  .catch(() => undefined)
+
 export function Shell() {
   useEffect(() => {
     document.addEventListener('click', followLinks)

@@ -297,6 +297,54 @@ describeInChromium('work in the console', () => {
     await close()
   })
 
+  test('new evaluations are counted, and shown when they are asked for', async () => {
+    const { page, close } = await signedIn()
+    await page.goto(address('/evaluations'))
+    const rows = page.getByRole('table', { name: 'Evaluations', exact: true }).locator('tbody tr')
+    await rows.first().waitFor()
+    const [first] = await rows.allTextContents()
+    const followed = page.waitForResponse(/\/v2\/watch\/evaluations\?limit=1$/)
+    await page.getByLabel('Follow').check()
+    await followed
+    shop.vigil.setTime(Date.now())
+    await shop.send('POST', '/v2/watch/eval', {
+      flow_id: shop.signupFlow,
+      target: { phone_number: '+33600000001' },
+    })
+
+    const show = page.getByRole('button', { name: '1 new: show' })
+    await show.waitFor()
+    expect((await rows.allTextContents())[0]).toBe(first)
+    await show.click()
+    await page.getByText('+33600000001').waitFor()
+    await close()
+  })
+
+  test('screens show what the scopes of the token allow, and an auditor no person', async () => {
+    const account = (await shop.send('GET', '/v2/whoami')).body['account_id']
+    const tokenWith = async (scope: string) => {
+      const path = `/v2/operator/accounts/${account}/tokens`
+      return sendAs(shop.vigil, operatorToken)('POST', path, { scopes: [scope] })
+    }
+    const { body: auditor } = await tokenWith('audit')
+    const { body: caller } = await tokenWith('eval')
+    const audit = await signedIn({ token: auditor['token'] })
+    await audit.page.goto(address(`/evaluations/${shop.evaluations.at(-1)}`))
+    await audit.page.getByText('sealed: the token may not see persons').first().waitFor()
+    expect(await audit.page.locator('body').textContent()).not.toContain('+33612345678')
+    expect(await audit.page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
+      'Overview',
+      'Rules',
+    ])
+    expect(audit.complaints()).toEqual([])
+    await audit.close()
+
+    const other = await signedIn({ token: caller['token'] })
+    await other.page.goto(address('/evaluations'))
+    await other.page.getByText('It needs the scope analyse.').waitFor()
+    await other.close()
+  })
+
   test('hostile names and values are shown as text, run nothing and widen nothing', async () => {
     const markup = '<img src=x onerror="globalThis.ran=1"><script>globalThis.ran=1</script>'
     const long = 'x'.repeat(8_000)

@@ -62,7 +62,7 @@ export function LiveTail({ onShow }: { readonly onShow: () => void }) {
 async function findAfter(after: string | undefined, signal: AbortSignal) {
   if (document.hidden || session.value.state !== 'open') return undefined
   const isFirst = after === undefined
-  const query = isFirst ? { limit: 1 } : { after: Number(after), limit: 1_000 }
+  const query = isFirst ? { limit: 1 } : { after: Number(after), limit: 200 }
   const { value } = await ask('GET /v2/watch/evaluations', { query, signal })
   return { count: isFirst ? 0 : value.evaluations.length, after: value.next_after ?? after }
 }

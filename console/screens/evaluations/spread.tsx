@@ -24,7 +24,7 @@ export function Spread({ state: { where, verdict, flow }, span: { from, to } }: 
   )
   if (!isCounted) return null
   return (
-    <section class="card" aria-label="Over time">
+    <section class="card spread" aria-label="Over time">
       {value ? (
         <Chart
           name="Evaluations over time"

@@ -21,7 +21,7 @@ export function Overview() {
       {may('analyse', 'audit') ? (
         <Figures />
       ) : (
-        <p>This token may not see statistics: it needs the scope analyse.</p>
+        <p>Figures are of an account, for a token with the scope analyse or audit.</p>
       )}
       <Health />
     </>
