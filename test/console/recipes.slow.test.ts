@@ -75,8 +75,8 @@ describeInChromium('recipes in the console', () => {
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     const dialog = page.getByRole('dialog', { name: 'Somebody else saved this recipe meanwhile' })
     await dialog.locator('ins').first().waitFor()
-    expect(await dialog.locator('ins').allTextContents()).toEqual(['44'])
-    expect(await dialog.locator('del').allTextContents()).toEqual(['55'])
+    expect(await dialog.locator('pre ins').allTextContents()).toEqual(['44'])
+    expect(await dialog.locator('pre del').allTextContents()).toEqual(['55'])
     await page.keyboard.press('Escape')
     expect(await page.getByLabel('Flags from, as a number').inputValue()).toBe('44')
     expect(await read(`/recipes/${shop.recipe}`)).toMatchObject({ threshold: 55 })
@@ -161,7 +161,7 @@ describeInChromium('recipes in the console', () => {
     const rows = page.getByRole('table', { name: 'Verdicts of the draft' }).locator('tbody tr')
     expect(await rows.count()).toBe((report['table'] as readonly unknown[]).length)
 
-    await page.route(`**/backtests/${id}`, (route) =>
+    await page.route(`**/api/**/backtests/${id}`, (route) =>
       route.fulfill({ json: { ...report, state: 'CANCELLED', done: 0.5 } }),
     )
     await page.reload()
@@ -172,7 +172,7 @@ describeInChromium('recipes in the console', () => {
     await close()
 
     const other = await signedIn()
-    await other.page.route(`**/backtests/${id}`, (route) =>
+    await other.page.route(`**/api/**/backtests/${id}`, (route) =>
       route.fulfill({ json: { ...report, state: 'INTERRUPTED', done: 0.5 } }),
     )
     await other.page.goto(address(`/backtests/${id}`))
@@ -207,7 +207,7 @@ describeInChromium('recipes in the console', () => {
       `/v2/operator/accounts/${account}/tokens`,
       { scopes: ['audit'] },
     )
-    const name = '<img src=x onerror="globalThis.ran=1">\u202Eevil'
+    const name = '<img src=x onerror="globalThis.ran=1">'
     await put(shop.shadow, { name })
     const { page, complaints, close } = await visit(browser, shop, {
       token: String(issued['token']),
