@@ -3,6 +3,7 @@
 import { linkTo } from '../api/address.ts'
 import type { BacktestChange, BacktestReport, BacktestRow } from '../api/schema.ts'
 import { OutcomeMark } from './outcome.tsx'
+import { ShortTable } from './shortTable.tsx'
 import { Table } from './table.tsx'
 import { count } from './values.tsx'
 
@@ -67,7 +68,7 @@ export function ChangedVerdicts({ report: { changed, changed_more } }: ChangedPr
   if (turned.length === 0) return <p class="soft">It turns no verdict.</p>
   return (
     <>
-      <Table
+      <ShortTable
         name="Verdicts that it turns"
         rows={turned}
         keyOf={({ id }) => id}
@@ -82,13 +83,13 @@ export function ChangedVerdicts({ report: { changed, changed_more } }: ChangedPr
             cell: ({ id }) => id,
           },
           {
-            title: 'Now',
+            title: 'Without it',
             isShort: true,
             show: ({ answered, unchanged = answered }) => <OutcomeMark of={unchanged} />,
             cell: ({ answered, unchanged = answered }) => unchanged,
           },
           {
-            title: 'Then',
+            title: 'With it',
             isShort: true,
             show: ({ draft }) => <OutcomeMark of={draft} />,
             cell: ({ draft }) => draft,

@@ -15,21 +15,23 @@ interface Column<Row> {
   readonly isShort?: boolean
 }
 
-interface TableProps<Row> {
+export interface TableProps<Row> {
   /** Said to who cannot see it, and the name of the file. */
   readonly name: string
   readonly columns: readonly Column<Row>[]
   readonly rows: readonly Row[]
+  /** Those of the file, when not all are shown. */
+  readonly all?: readonly Row[]
   readonly keyOf: (row: Row) => string
   /** Where the file comes from, when the rows shown are not all. */
   readonly file?: ComponentChildren
 }
 
-export function Table<Row>({ name, columns, rows, keyOf, file }: TableProps<Row>) {
+export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: TableProps<Row>) {
   const save = () =>
     saveCsv(name.toLowerCase().replaceAll(' ', '-'), [
       columns.map(({ title }) => title),
-      ...rows.map((row) => columns.map(({ cell }) => cell(row))),
+      ...all.map((row) => columns.map(({ cell }) => cell(row))),
     ])
   return (
     <div class="table">

@@ -21,8 +21,8 @@ export function ComparisonScreen({ params: { id = '' } }: ViewProps) {
         <h1>Compare recipes</h1>
         <span class="soft">over the last seven days, UTC</span>
       </div>
-      <div class="joined">
-        <p class="compared">
+      <div class="joined head">
+        <p>
           <a href={linkTo(`/recipes/${id}`)}>
             <bdi>{nameOf(id)}</bdi>
           </a>{' '}
@@ -112,7 +112,7 @@ function Outcomes({ comparison: { outcomes, from, to }, titles }: OutcomesProps)
   return (
     <Table
       name="Verdicts of both"
-      rows={outcomes}
+      rows={outcomes.filter(({ evaluations }) => evaluations > 0)}
       keyOf={(row) => `${row.recipe} ${row.with} ${row.partial_evidence}`}
       columns={[
         {

@@ -1,5 +1,6 @@
 /** Moves the threshold and the weights of a recipe, and chooses its rules. */
 
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import type { Membership, RecipeInput } from '../../api/schema.ts'
@@ -65,7 +66,7 @@ function RuleName({ id, name }: { readonly id: string; readonly name: string | u
 interface SliderProps {
   readonly label: string
   /** In place of the label, for who sees it. */
-  readonly shown?: preact.ComponentChildren
+  readonly shown?: ComponentChildren
   readonly min: number
   readonly value: number
   readonly onChange: (value: number) => void

@@ -1,7 +1,7 @@
 /** Shows what the draft makes of the newest evaluations while it is moved, and starts what takes longer. */
 
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { linkTo } from '../../api/address.ts'
 import type { Flow, Recipe, RecipeInput } from '../../api/schema.ts'
 import { BacktestTable, ChangedVerdicts } from '../../parts/backtestTable.tsx'
 import { Moment } from '../../parts/moment.tsx'
@@ -10,6 +10,7 @@ import { count } from '../../parts/values.tsx'
 import { VerdictBar } from '../../parts/verdictBar.tsx'
 import { requestOf } from './recipeDraft.ts'
 import { Starts } from './starts.tsx'
+import { UncertainBand } from './uncertainBand.tsx'
 import { usePreview } from './usePreview.ts'
 
 interface PastProps {
@@ -46,7 +47,9 @@ export function PastVerdicts({ recipe, content, flows }: PastProps) {
           </select>
         </label>
       )}
-      <Verdicts recipe={recipe} content={content} flow={flow} />
+      <Verdicts recipe={recipe} content={content} flow={flow}>
+        <UncertainBand recipe={recipe} content={content} flow={flow} />
+      </Verdicts>
       <Starts recipe={recipe} content={content} flow={flow} />
     </section>
   )
@@ -56,9 +59,11 @@ interface InFlow {
   readonly recipe: Recipe
   readonly content: RecipeInput
   readonly flow: Flow
+  /** Before the list, which may be long. */
+  readonly children: ComponentChildren
 }
 
-function Verdicts({ recipe, content, flow }: InFlow) {
+function Verdicts({ recipe, content, flow, children }: InFlow) {
   const { report, failure, isOld } = usePreview(requestOf(flow, recipe, content))
   if (!report) return failure ? <Failed failure={failure} /> : <Loading lines={6} />
   const { evaluations, by_draft, from } = report
@@ -71,10 +76,7 @@ function Verdicts({ recipe, content, flow }: InFlow) {
         <>
           <p>
             Of the <b>{count(evaluations)}</b> newest evaluations of <bdi>{flow.name}</bdi> it turns{' '}
-            <b>{count(by_draft.to_flag)}</b> to flag and <b>{count(by_draft.to_pass)}</b> to pass.{' '}
-            <a href={linkTo('/evaluations', { flow: flow.id, where: 'fragile = true' })}>
-              Fragile ones
-            </a>
+            <b>{count(by_draft.to_flag)}</b> to flag and <b>{count(by_draft.to_pass)}</b> to pass.
           </p>
           <VerdictBar table={report.table} />
           <p class="soft">
@@ -84,6 +86,7 @@ function Verdicts({ recipe, content, flow }: InFlow) {
             <summary>By verdict and label</summary>
             <BacktestTable report={report} />
           </details>
+          {children}
           <h3>Verdicts that it turns</h3>
           <ChangedVerdicts report={report} />
         </>

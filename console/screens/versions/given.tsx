@@ -6,8 +6,8 @@ import { fileAddressOf } from '../../api/client.ts'
 import { readLines } from '../../api/lines.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
+import { ShortTable } from '../../parts/shortTable.tsx'
 import { Failed } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
 import { count, percent } from '../../parts/values.tsx'
 
 interface Verdict {
@@ -39,12 +39,12 @@ interface Found {
   readonly result?: Result
 }
 
-/** What a page holds of them; the rest is counted. */
-const shownMax = 200
+/** Held of them; the rest is counted. */
+const heldMax = 1_000
 const nothing: Found = { verdicts: [], done: 0 }
 
 function addLine(found: Found, { verdict, progress, result }: Line): Found {
-  const isShown = verdict && found.verdicts.length < shownMax
+  const isShown = verdict && found.verdicts.length < heldMax
   return {
     verdicts: isShown ? [...found.verdicts, verdict] : found.verdicts,
     done: progress?.done ?? found.done,
@@ -85,7 +85,7 @@ export function Given({ id }: { readonly id: string }) {
       {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
       {result && result.to_flag + result.to_pass > verdicts.length && (
         <p class="soft">
-          The first {shownMax} are shown. All: <code>npx vigil versions verdicts {id}</code>
+          The first {count(heldMax)} are listed. All: <code>npx vigil versions verdicts {id}</code>
         </p>
       )}
     </section>
@@ -130,7 +130,7 @@ function Summary({ result }: { readonly result: Result }) {
 
 function Verdicts({ verdicts }: Pick<Found, 'verdicts'>) {
   return (
-    <Table
+    <ShortTable
       name="Verdicts that would change"
       rows={verdicts}
       keyOf={({ id }) => id}

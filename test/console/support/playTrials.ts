@@ -30,7 +30,7 @@ export async function playTrials<Opened extends Shop>(
   const flow = await read(`/flows/${signupFlow}`)
   const recipe = String(flow.recipes[0])
   const { id: _, version_id: _version, ...content } = await read(`/recipes/${recipe}`)
-  const shadow = { ...content, name: `${content.name} (shadow)`, status: 'SHADOW', threshold: 30 }
+  const shadow = { ...content, name: `${content.name} (shadow)`, status: 'SHADOW', threshold: 15 }
   const { body } = await send('POST', `${management}/changes`, {
     recipes: [{ content: shadow }],
     flows: [
