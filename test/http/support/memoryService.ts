@@ -53,6 +53,7 @@ export const ids = {
   erasure: `era_${letters('z')}`,
   replay: `rpl_${letters('p')}`,
   backtest: `bkt_${letters('k')}`,
+  search: `sch_${letters('n')}`,
 }
 
 const random = { bytes: (count: number) => randomBytes(count) }
