@@ -67,6 +67,22 @@ const shownScreens: readonly Shown[] = [
       await page.getByText('Disposable e-mail domain').first().click()
     },
   },
+  {
+    name: 'review',
+    path: () => '/review',
+    scriptMax: 90 * kB,
+    prepare: openQueue,
+  },
+  {
+    name: 'reviewing',
+    path: () => '/review',
+    scriptMax: 90 * kB,
+    prepare: async (page) => {
+      await openQueue(page)
+      await page.getByRole('button', { name: 'Take the next' }).click()
+      await page.getByText(/left$/).waitFor()
+    },
+  },
   { name: 'rules', path: () => '/rules', scriptMax: 90 * kB },
   {
     name: 'rule',
@@ -82,6 +98,11 @@ const shownScreens: readonly Shown[] = [
     },
   },
 ]
+
+async function openQueue(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Flagged and fragile' }).click()
+  await page.getByText(/waiting$/).waitFor()
+}
 
 const looks: readonly (readonly [string, VisitOptions])[] = [
   ['light', { scheme: 'light', width: 1_280 }],
@@ -102,6 +123,9 @@ describeInChromium('the screens of the console', () => {
     browser = await startChromium()
     shop = await openShop({ perDay: 24 })
     empty = await openShop()
+    const path = '/v2/watch/management/searches'
+    await shop.send('POST', path, { name: 'Flagged', where: 'verdict = FLAG' })
+    await shop.send('POST', path, { name: 'Flagged and fragile', where: 'fragile = true' })
     mkdirSync(pictures, { recursive: true })
     return async () => {
       await browser.close()
