@@ -100,7 +100,7 @@ const shownScreens: readonly Shown[] = [
 ]
 
 async function openQueue(page: Page): Promise<void> {
-  await page.getByRole('link', { name: 'Flagged and fragile' }).click()
+  await page.getByRole('link', { name: 'Doubtful passes' }).click()
   await page.getByText(/waiting$/).waitFor()
 }
 
@@ -125,7 +125,10 @@ describeInChromium('the screens of the console', () => {
     empty = await openShop()
     const path = '/v2/watch/management/searches'
     await shop.send('POST', path, { name: 'Flagged', where: 'verdict = FLAG' })
-    await shop.send('POST', path, { name: 'Flagged and fragile', where: 'fragile = true' })
+    await shop.send('POST', path, {
+      name: 'Doubtful passes',
+      where: 'verdict = PASS and fragile = true',
+    })
     mkdirSync(pictures, { recursive: true })
     return async () => {
       await browser.close()

@@ -66,10 +66,10 @@ const ofSeveral = closed.filter(({ admits }) => typeof admits === 'object' && 'e
 test('what needs several scopes is open with all of them, and says so', async () => {
   const needed: Readonly<Record<string, readonly Scope[]>> = {
     [backtests]: ['author', 'analyse'],
+    [`${backtests}/preview`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}/cancel`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}/resume`]: ['author', 'analyse'],
-    [`${backtests}/preview`]: ['author', 'analyse'],
     [`${reviews}/answer`]: ['analyse', 'feedback'],
     [`${reviews}/take`]: ['analyse', 'feedback'],
     '/v2/watch/subjects/erase': ['manage', 'audit'],

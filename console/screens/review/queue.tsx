@@ -94,7 +94,7 @@ export function Queue({ search, on }: QueueProps) {
       {on === '' ? (
         <Listed search={search} isDone={isDone}>
           {mayAnswer && (
-            <button type="button" class="primary" disabled={isBusy} onClick={next}>
+            <button type="button" class="primary take-next" disabled={isBusy} onClick={next}>
               Take the next
             </button>
           )}

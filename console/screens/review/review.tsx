@@ -144,7 +144,7 @@ function Answer({ searchId, id, claim, holder, onAnswered }: AnswerProps) {
       </div>
       <Taking claim={claim} holder={holder} />
       <label>
-        Note <span class="soft">sealed, erased with the person</span>
+        Note <span class="soft">(sealed, and erased with the person)</span>
         <textarea
           rows={3}
           maxLength={1_000}
