@@ -83,6 +83,14 @@ const shownScreens: readonly Shown[] = [
       await page.getByText(/left$/).waitFor()
     },
   },
+  { name: 'audit', path: () => '/audit', scriptMax: 90 * kB },
+  {
+    name: 'audit-differences',
+    path: () => '/audit?tab=differences',
+    scriptMax: 90 * kB,
+    prepare: async (page) => page.locator('.changes details').first().click(),
+  },
+  { name: 'audit-erasure', path: () => '/audit?tab=erasure', scriptMax: 90 * kB },
   { name: 'rules', path: () => '/rules', scriptMax: 90 * kB },
   {
     name: 'rule',

@@ -377,4 +377,24 @@ describeInChromium('work in the console', () => {
     await page.getByText(/left$/).waitFor()
     await close()
   })
+
+  test('a person is erased after a question, and the certificate says what was forgotten', async () => {
+    const target = { phone_number: '+33698760001' }
+    await shop.send('POST', '/v2/watch/eval', { flow_id: shop.signupFlow, target })
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address('/audit?tab=erasure'))
+    await page.getByLabel('Phone number or e-mail address').fill(target.phone_number)
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.getByRole('button', { name: 'Keep' }).click()
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.getByRole('button', { name: 'Erase for good' }).click()
+    await page.getByText('A person known by phone number was erased').waitFor()
+    await page.reload()
+    await page.getByText('A person known by phone number was erased').waitFor()
+
+    const { body } = await shop.send('GET', '/v2/watch/audit/events?type=PersonErased&limit=10')
+    expect(body['events']).toHaveLength(1)
+    expect(complaints()).toEqual([])
+    await close()
+  })
 })

@@ -197,7 +197,9 @@ describe('what a search finds', () => {
     const foreign = await take(stranger.send, evaluations[0], String(own.body['id']))
     const unknown = await take(stranger.send, undefined, search)
 
-    expect([foreign.status, unknown.status]).toEqual([404, 404])
+    const never = await take(shop.send, evaluations[0], `sch_${'0'.repeat(26)}`)
+
+    expect([foreign.status, unknown.status, never.status]).toEqual([404, 404, 404])
     expect(await take(stranger.send, undefined, String(own.body['id']))).toMatchObject({
       status: 200,
       review: undefined,

@@ -3,7 +3,7 @@
 import type { Call, WriteResult } from '../../domain/call.ts'
 import type { ReportedTarget } from '../../domain/evaluation/feedback.ts'
 import { reviewAnswers, reviewNoteMax, toReviewLabel } from '../../domain/evaluation/reviews.ts'
-import { Failure } from '../../domain/failure.ts'
+import { Failure, notFound } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import {
   closedObject,
@@ -196,6 +196,7 @@ export async function answerReview(
         throw new Failure('conflict', 'The time to answer has run out: take it again.')
       }
       if (claim.by !== by) throw taken(claim)
+      if (claim.search_id !== asked.search_id) throw notFound()
       return [{ type: 'ReviewAnswered', data: { ...asked, by, at } }]
     },
   })

@@ -21,6 +21,7 @@ import {
   findReviewTarget,
   listCandidates,
   listSearches,
+  requireSearch,
   reviewQueueSchema,
   savedSearchSchema,
 } from '../../queries/analysis/reviewQueue.ts'
@@ -113,6 +114,7 @@ export function reviewRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
       },
       serve: async ({ context, call, ids: { search_id }, body: { evaluation_id } }) => {
         if (evaluation_id !== undefined) {
+          await requireSearch(context, call, search_id)
           await findReviewTarget(context, call, evaluation_id)
           const candidates = [evaluation_id]
           return takeReview(context, call, { search_id, evaluation_id, candidates })

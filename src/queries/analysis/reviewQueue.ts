@@ -90,6 +90,11 @@ export async function listSearches(
   return (await searches.catchUp(searchesStream(principal.accountId))).state
 }
 
+/** Throws `not_found`. */
+export async function requireSearch(context: Searches, call: Call, id: string) {
+  return findSearch(await listSearches(context, call), id)
+}
+
 type Context = Parameters<typeof listMatchingEvaluations>[0] &
   ReviewStreams &
   Pick<QueryContext, 'clock'>
@@ -145,7 +150,7 @@ interface Sought {
 }
 
 async function findWaiting(context: Context, call: Call, { searchId, isWanted }: Sought) {
-  const { where, flow_id } = findSearch(await listSearches(context, call), searchId)
+  const { where, flow_id } = await requireSearch(context, call, searchId)
   const unanswered = 'review = none'
   const asked = {
     where: where === undefined ? unanswered : `${where} and ${unanswered}`,

@@ -74,6 +74,7 @@ const granted: readonly (readonly Scope[])[] = [
   ['eval', 'author'],
   ['manage', 'audit'],
   ['author', 'analyse'],
+  ['analyse', 'feedback'],
 ]
 const secret = 's'.repeat(43)
 const tokenId = (number: number) => (number === 0 ? ids.token : `tok_${countedId(number)}`)
