@@ -40,6 +40,7 @@ import { createInlineQueryRunner, type HeavyQueryRunner } from '../queries/heavy
 import { openQueryQueue, type QueryQueueOptions } from '../queries/heavyQueryQueue.ts'
 import { accountStreamType } from '../state/accounts/accountStreamType.ts'
 import { backtestStreamType } from '../state/analysis/backtestStreamType.ts'
+import { reviewStreamType, searchStreamType } from '../state/analysis/reviewStreamTypes.ts'
 import { erasureStreamType } from '../state/audit/erasureCertificate.ts'
 import { replayStreamType } from '../state/audit/replayStreamType.ts'
 import { retentionStreamType } from '../state/audit/retentionStreamType.ts'
@@ -188,13 +189,29 @@ export function openServiceContext(dependencies: Dependencies) {
     senderIds: openStreamCache({ ...options('verification'), streamType: senderIdStreamType }),
     templates: openStreamCache({ ...options('verification'), streamType: templateStreamType }),
     identifiers: openStreamCache({ ...options('identifiers'), streamType: identifierStreamType }),
+    ...openAuditStreams(options),
+    configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
+    ...pickRecordReaders(dependencies),
+  }
+}
+
+/** Not followed either. */
+function openAuditStreams(
+  options: (
+    name: 'audit' | 'backtests',
+  ) => Omit<
+    Parameters<typeof openStreamCache<unknown, DomainEvent>>[0],
+    'streamType' | 'snapshots'
+  >,
+) {
+  return {
     retentions: openStreamCache({ ...options('audit'), streamType: retentionStreamType }),
     certificates: openStreamCache({ ...options('audit'), streamType: erasureStreamType }),
     replays: openStreamCache({ ...options('audit'), streamType: replayStreamType }),
     backtests: openStreamCache({ ...options('backtests'), streamType: backtestStreamType }),
+    searches: openStreamCache({ ...options('audit'), streamType: searchStreamType }),
+    reviews: openStreamCache({ ...options('audit'), streamType: reviewStreamType }),
     warmUps: openStreamCache({ ...options('audit'), streamType: warmUpStreamType }),
-    configurationChanges: openConfigurationChangeCache(heapBytes * heapShares.configurationChanges),
-    ...pickRecordReaders(dependencies),
   }
 }
 

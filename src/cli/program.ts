@@ -10,6 +10,7 @@ import {
 } from './accounts/accountCommands.ts'
 import { recipeComparisonCommand, ruleUsageCommand } from './analysis/analysisCommands.ts'
 import { backtestCommand, backtestCommands } from './analysis/backtestCommand.ts'
+import { reviewCommands, searchCommands } from './analysis/reviewCommands.ts'
 import { rulesReportCommand } from './analysis/rulesReportCommand.ts'
 import { missingCommand, topCommand } from './analysis/scanCommands.ts'
 import { statsCommand } from './analysis/statsCommand.ts'
@@ -113,6 +114,8 @@ export const commandGroups: Readonly<Record<string, Commands>> = {
     stats: statsCommand,
     top: topCommand,
     missing: missingCommand,
+    searches: searchCommands,
+    review: reviewCommands,
     versions: versionCommands,
     history: historyCommand,
     state: stateCommand,

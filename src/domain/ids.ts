@@ -24,6 +24,7 @@ export const idPrefixes = {
   erasure: 'era',
   replay: 'rpl',
   backtest: 'bkt',
+  search: 'sch',
   request: 'req',
 } as const
 

@@ -3,6 +3,8 @@
 import { accountEvents } from './accounts/account.ts'
 import { sdkKeyUseEvents, tokenUseEvents } from './accounts/credentialUse.ts'
 import { backtestEvents } from './analysis/backtest.ts'
+import { reviewEvents } from './analysis/review.ts'
+import { savedSearchEvents } from './analysis/savedSearch.ts'
 import { erasureEvents, personErasureEvents } from './audit/erasure.ts'
 import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
@@ -33,7 +35,7 @@ export const definitionsByArea = {
   sessions: { ...appEvents, ...userEvents, ...identifierEvents, ...sessionEvents },
   evaluation: { ...evaluationEvents, ...counterWarmUpEvents },
   feedback: { ...feedbackEvents, ...reportedEvents },
-  analysis: backtestEvents,
+  analysis: { ...backtestEvents, ...savedSearchEvents, ...reviewEvents },
   audit: { ...erasureEvents, ...personErasureEvents, ...retentionEvents, ...replayEvents },
   operations: lossEvents,
 }

@@ -7,6 +7,7 @@ import { backtestRoutes } from './analysis/backtestRoutes.ts'
 import { groupRoutes } from './analysis/groupRoutes.ts'
 import { previewRoute } from './analysis/previewRoute.ts'
 import { reportExportRoutes } from './analysis/reportExportRoutes.ts'
+import { reviewRoutes } from './analysis/reviewRoutes.ts'
 import { rulesReportRoutes } from './analysis/rulesReportRoutes.ts'
 import { scanRoutes } from './analysis/scanRoutes.ts'
 import { statisticsRoute } from './analysis/statisticsRoute.ts'
@@ -122,6 +123,7 @@ function listScanRoutes({ longAnswers, previews }: ListLimits): readonly Route[]
     ...groupRoutes(longAnswers),
     previewRoute(previews),
     versionVerdictsRoute(longAnswers),
+    ...reviewRoutes(longAnswers),
     statisticsRoute(longAnswers),
   ]
 }

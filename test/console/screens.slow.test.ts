@@ -70,6 +70,30 @@ const shownScreens: readonly Shown[] = [
       await page.getByText('Disposable e-mail domain').first().click()
     },
   },
+  {
+    name: 'review',
+    path: () => '/review',
+    scriptMax: 90 * kB,
+    prepare: openQueue,
+  },
+  {
+    name: 'reviewing',
+    path: () => '/review',
+    scriptMax: 90 * kB,
+    prepare: async (page) => {
+      await openQueue(page)
+      await page.getByRole('button', { name: 'Take the next' }).click()
+      await page.getByText(/left$/).waitFor()
+    },
+  },
+  { name: 'audit', path: () => '/audit', scriptMax: 90 * kB },
+  {
+    name: 'audit-differences',
+    path: () => '/audit?tab=differences',
+    scriptMax: 90 * kB,
+    prepare: async (page) => page.locator('.changes details').first().click(),
+  },
+  { name: 'audit-erasure', path: () => '/audit?tab=erasure', scriptMax: 90 * kB },
   { name: 'rules', path: () => '/rules', scriptMax: 90 * kB },
   {
     name: 'rule',
@@ -117,6 +141,11 @@ const shownScreens: readonly Shown[] = [
   },
 ]
 
+async function openQueue(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Doubtful passes' }).click()
+  await page.getByText(/waiting$/).waitFor()
+}
+
 const looks: readonly (readonly [string, VisitOptions])[] = [
   ['light', { scheme: 'light', width: 1_280 }],
   ['dark', { scheme: 'dark', width: 1_280 }],
@@ -136,6 +165,12 @@ describeInChromium('the screens of the console', () => {
     browser = await startChromium()
     shop = await playTrials(await openShop({ perDay: 24 }), 40)
     empty = await playTrials(await openShop(), 0)
+    const path = '/v2/watch/management/searches'
+    await shop.send('POST', path, { name: 'Flagged', where: 'verdict = FLAG' })
+    await shop.send('POST', path, {
+      name: 'Doubtful passes',
+      where: 'verdict = PASS and fragile = true',
+    })
     mkdirSync(pictures, { recursive: true })
     return async () => {
       await browser.close()

@@ -50,6 +50,8 @@ describeInChromium('work in the console', () => {
   }
   const nameOf = async (id: string) =>
     (await shop.send('GET', `/v2/watch/management/rules/${id}`)).body
+  const labelsOf = async (label: string) =>
+    (await shop.send('GET', `/v2/watch/event?label=${label}`)).body['events']
   /** The editor stands in a shadow root, which roles see into. */
   const condition = (page: Page) => page.getByRole('textbox', { name: 'Condition' })
 
@@ -380,6 +382,92 @@ describeInChromium('work in the console', () => {
     }
     await page.goto(address(`/evaluations/${evaluation?.id}`))
     await page.getByText(markup, { exact: true }).first().waitFor()
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('with the keyboard alone: save a search, take what it finds, answer once, take it back', async () => {
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address('/evaluations?where=verdict+%3D+FLAG'))
+
+    await tabTo(page, 'Save this search')
+    await page.keyboard.press('Enter')
+    await page.keyboard.insertText('Flagged <b>"today"</b>')
+    await page.keyboard.press('Enter')
+    await tabTo(page, 'Review', 'link')
+    const { body } = await shop.send('GET', '/v2/watch/management/searches')
+    const [search] = body['searches'] as readonly { readonly id: string }[]
+    await page.goto(address(`/review?search=${search?.id}`))
+    await page.getByText(/waiting$/).waitFor()
+    await tabTo(page, 'Take the next')
+    await page.keyboard.press('Enter')
+    await page.getByText(/left$/).waitFor()
+    const evaluation = new URL(page.url()).searchParams.get('on')
+    await tabTo(page, /^Note/, 'textbox')
+    // letters of a note answer nothing
+    await page.keyboard.type('full of it')
+    await page.reload()
+    await page.getByText(/left$/).waitFor()
+    expect(await page.getByLabel(/^Note/).inputValue()).toBe('full of it')
+    await page.keyboard.down('f')
+    await page.keyboard.down('f')
+    await page.keyboard.down('f')
+    await page.getByText('On record: fraud').waitFor()
+    await page.getByText(/left$/).waitFor()
+    await page.keyboard.up('f')
+    const answered = await labelsOf('review.fraud')
+    await tabTo(page, 'Take it back')
+    await page.keyboard.press('Enter')
+    await page.waitForURL((url) => url.searchParams.get('on') === evaluation)
+    await page.getByText(/left$/).waitFor()
+
+    expect(answered).toMatchObject([{ evaluation_id: evaluation, note: 'full of it' }])
+    expect(await labelsOf('review.withdrawn')).toMatchObject([{ evaluation_id: evaluation }])
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('what somebody else has is told, looking takes nothing, and time that ran out keeps the note', async () => {
+    const { page, close } = await signedIn()
+    const path = '/v2/watch/management/searches'
+    const { body } = await shop.send('POST', path, { name: 'Passed', where: 'verdict = PASS' })
+    const at = `/review?search=${String(body['id'])}`
+    await page.goto(address(at))
+    await page.getByRole('table').getByRole('link').nth(1).click()
+    await page.getByText('Only looking at it keeps nobody else from it.').waitFor()
+    expect(await page.getByRole('button', { name: /^Fraud/ }).isDisabled()).toBe(true)
+    await page.getByRole('button', { name: 'Take it' }).click()
+    await page.getByText(/left$/).waitFor()
+    await page.getByLabel(/^Note/).fill('kept')
+    const now = Date.now()
+    await page.clock.setFixedTime(now + 11 * 60_000)
+
+    await page.getByText('Your time ran out').waitFor()
+
+    expect(await page.getByLabel(/^Note/).inputValue()).toBe('kept')
+    expect(await page.getByRole('button', { name: /^Fraud/ }).isDisabled()).toBe(true)
+    await page.clock.setFixedTime(now)
+    await page.getByRole('button', { name: 'Take it again' }).click()
+    await page.getByText(/left$/).waitFor()
+    await close()
+  })
+
+  test('a person is erased after a question, and the certificate says what was forgotten', async () => {
+    const target = { phone_number: '+33698760001' }
+    await shop.send('POST', '/v2/watch/eval', { flow_id: shop.signupFlow, target })
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address('/audit?tab=erasure'))
+    await page.getByLabel('Phone number or e-mail address').fill(target.phone_number)
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.getByRole('button', { name: 'Keep' }).click()
+    await page.getByRole('button', { name: 'Erase…' }).click()
+    await page.getByRole('button', { name: 'Erase for good' }).click()
+    await page.getByText('A person known by phone number was erased').waitFor()
+    await page.reload()
+    await page.getByText('A person known by phone number was erased').waitFor()
+
+    const { body } = await shop.send('GET', '/v2/watch/audit/events?type=PersonErased&limit=10')
+    expect(body['events']).toHaveLength(1)
     expect(complaints()).toEqual([])
     await close()
   })

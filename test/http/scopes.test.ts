@@ -11,6 +11,7 @@ const door = await openDoorOfFile(memoryService(), { nowMs: eachSecond() })
 type Holder = Scope | 'operator'
 
 const backtests = '/v2/watch/management/backtests'
+const reviews = '/v2/watch/management/searches/{search_id}/review'
 
 /** Who may do what is not reading, and who may read beside the auditors; the first that fits. */
 const holders: readonly (readonly [RegExp, Holder])[] = [
@@ -28,6 +29,7 @@ const holders: readonly (readonly [RegExp, Holder])[] = [
   [/\/comparison$/, 'analyse'],
   [/^\/v2\/watch\/rules\/report$/, 'analyse'],
   [/^GET \/v2\/watch\/management\/labels$/, 'analyse'],
+  [/^\/v2\/watch\/management\/searches/, 'analyse'],
   [/^\/v2\/watch\/management\//, 'author'],
   [/^\/v2\/verification\/management\//, 'manage'],
   [/^\/v2\/session\/apps/, 'manage'],
@@ -40,7 +42,7 @@ const open = routes.filter(({ admits }) => admits === 'anyone')
 
 /** The scopes with which the route is expected to be open. */
 function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
-  if (path.startsWith(backtests)) return []
+  if (path.startsWith(backtests) || path.startsWith(`${reviews}/`)) return []
   const holder = holders.find(
     ([pattern]) => pattern.test(path) || pattern.test(`${method} ${path}`),
   )?.[1]
@@ -50,7 +52,9 @@ function expected({ method, path }: (typeof routes)[number]): readonly Scope[] {
     method === 'GET' &&
     /^\/v2\/(?:watch|verification|session)\//.test(path) &&
     !/\/(?:\{action\}|entries)(?:\/export)?$/.test(path) &&
-    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export|verdicts)$/.test(path)
+    !/\/(?:evaluations\/(?:export|top|missing)|(?:feedback|event)\/export|verdicts|review)$/.test(
+      path,
+    )
   return audited ? [...new Set([...own, 'audit' as const])] : own
 }
 
@@ -62,10 +66,12 @@ const ofSeveral = closed.filter(({ admits }) => typeof admits === 'object' && 'e
 test('what needs several scopes is open with all of them, and says so', async () => {
   const needed: Readonly<Record<string, readonly Scope[]>> = {
     [backtests]: ['author', 'analyse'],
+    [`${backtests}/preview`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}/cancel`]: ['author', 'analyse'],
     [`${backtests}/{backtest_id}/resume`]: ['author', 'analyse'],
-    [`${backtests}/preview`]: ['author', 'analyse'],
+    [`${reviews}/answer`]: ['analyse', 'feedback'],
+    [`${reviews}/take`]: ['analyse', 'feedback'],
     '/v2/watch/subjects/erase': ['manage', 'audit'],
   }
   expect([...new Set(ofSeveral.map(({ path }) => path))].sort()).toEqual(Object.keys(needed))

@@ -335,7 +335,7 @@ describe('given recipes with managed rules that trigger, wait, are skipped and c
  * prints, or that ask no service.
  */
 const changing =
-  /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|import evaluations|profile list|reset|tail)$/
+  /\b(?:eval|register|set|retire|rotate|delete|create|grant|start|revoke|update|submit|put|restore|describe|add|remove|import|push|erase|off|backup|migrate|mongo grant|import evaluations|profile list|reset|tail|searches save|review take|review answer)$/
 
 /** Every other command, with what it takes. */
 function listReadingCommands(cli: { readonly folder: string }): readonly string[] {
@@ -375,6 +375,7 @@ function listReadingCommands(cli: { readonly folder: string }): readonly string[
     ...['rules test list.block --on-past', `versions verdicts ver_${'0'.repeat(26)}`],
     ...[`evaluations difference ${first} ${last}`, 'history --limit 1000'],
     ...['history --type ExpressionRecorded', 'feedback list', 'events list', 'labels list'],
+    ...['searches list', `review list sch_${'0'.repeat(26)}`],
     ...[`subjects erasure era_${'0'.repeat(26)}`, 'retention show'],
   ]
 }

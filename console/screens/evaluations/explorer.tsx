@@ -10,6 +10,7 @@ import { Filters } from './filters.tsx'
 import { type ListState, readState, spanOf, whereOf, writeState } from './listState.ts'
 import { LiveTail } from './liveTail.tsx'
 import { Rows } from './rows.tsx'
+import { SavedSearches } from './savedSearches.tsx'
 import { Spread } from './spread.tsx'
 import { TopValues } from './topValues.tsx'
 import './explorer.css'
@@ -26,6 +27,7 @@ export function Explorer() {
         <h1>Evaluations</h1>
       </div>
       <Filters state={state} onChange={change} />
+      <SavedSearches state={state} />
       {ignored.length > 0 && (
         <p class="warning">Not understood in the address, and left out: {ignored.join(', ')}.</p>
       )}

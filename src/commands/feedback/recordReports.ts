@@ -135,7 +135,8 @@ function buildEventBatch(
     name: 'events',
     inputs,
     toEvent: ({ target, label, confidence, ...said }, index, details): ReportedEvent => {
-      const names = pickNames(said)
+      const { note } = said
+      const names = { ...pickNames(said), ...(note !== undefined && { note }) }
       return {
         type: 'EventReported',
         data: {

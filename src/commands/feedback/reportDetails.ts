@@ -16,6 +16,8 @@ import type { DispatchContext } from '../../state/signals/findDispatch.ts'
 export interface ReportDetails extends ClearDetails {
   readonly dispatch_id?: string
   readonly correlation_id?: string
+  /** Of the answer of a review. */
+  readonly note?: string
 }
 
 /** A batch of reports, under the field of the request that holds them. */

@@ -33,7 +33,8 @@ export type RecordedDetails = TypeOf<
 /** What the caller calls its own things; absent ones were not sent. */
 const names = { dispatch_id: nonEmptyString, correlation_id: nonEmptyString }
 const feedbackContext = object({}, { ...names, signals: object({}, commonSignalFields) })
-const eventContext = object({}, names)
+/** `note` is the reason of a review's answer. */
+const eventContext = object({}, { ...names, note: nonEmptyString })
 export type FeedbackContext = TypeOf<typeof feedbackContext>
 
 export const feedbackEvents = {

@@ -8,6 +8,7 @@ import {
   type LabelMeaning,
   labelMeanings,
 } from '../../domain/evaluation/labelClasses.ts'
+import { isReviewLabel } from '../../domain/evaluation/reviews.ts'
 import {
   booleanSchema,
   int64,
@@ -313,6 +314,7 @@ function findLaterReports(
     .filter((report) => isLater(report, evaluation))
     .concat(named?.reports ?? [])
     .sort((one, other) => (isEarlier(one, other) ? -1 : 1))
+    .filter(isInForce)
   // of a number and an address the last report of a kind is the one that counts
   const last = new Set(new Map(later.map((one) => [`${one.kind} ${one.name}`, one])).values())
   const label_class = findLastMeaning(later, labelClasses)
@@ -327,6 +329,11 @@ function findLaterReports(
     // the person it is about, or one of the two
     ...(own.some(({ erased_at = 0 }) => erased_at > evaluation.at) && { forgotten: true }),
   }
+}
+
+/** Of the answers of reviews the last one alone counts: one that is withdrawn has no class. */
+function isInForce({ name }: TargetReport, at: number, all: readonly TargetReport[]): boolean {
+  return !isReviewLabel(name) || at === all.findLastIndex((one) => isReviewLabel(one.name))
 }
 
 function toFollowingReport({ kind, name, confidence, time, reported }: TargetReport) {

@@ -1,6 +1,7 @@
 /** Describes each event type in a sentence without personal data. */
 
 import { isoTime } from '../../domain/text/isoTime.ts'
+import { quoteText } from '../../domain/text/quoteText.ts'
 import type { VigilEvent } from '../../events/catalogue.ts'
 
 type DataOf<Type extends VigilEvent['type']> = Extract<VigilEvent, { readonly type: Type }>['data']
@@ -133,6 +134,11 @@ const sentences: Sentences = {
   BacktestAdvanced: ({ backtest_id, scanned, changed_count }) =>
     `Judged ${formatCount(scanned, 'more evaluation')} (${backtest_id}): ${formatCount(changed_count, 'changed verdict')}.`,
   BacktestEnded: ({ backtest_id, outcome }) => `A backtest ended: ${outcome} (${backtest_id}).`,
+  SearchSaved: ({ search_id, name }) => `Saved the search ${quoteText(name)} (${search_id}).`,
+  SearchDeleted: ({ search_id }) => `Deleted a saved search (${search_id}).`,
+  ReviewTaken: ({ evaluation_id }) => `Took an evaluation for review (${evaluation_id}).`,
+  ReviewAnswered: ({ evaluation_id, answer }) =>
+    `Answered the review of an evaluation: ${answer} (${evaluation_id}).`,
   ReplayStarted: ({ replay_id, after, end }) =>
     `Started to replay all evaluations from position ${after} to ${end} (${replay_id}).`,
   ReplayAdvanced: ({ replay_id, position, match, mismatch, evidence_erased }) =>

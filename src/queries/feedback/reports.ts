@@ -80,6 +80,7 @@ const reportedEventSchema = openObject('ReportedEvent', {
   confidence: { type: 'string', enum: confidences },
   target: targetSchema,
   ...detailFields,
+  note: optional(personal({ type: 'string', description: 'Of the answer of a review.' })),
   position: positionText,
 })
 export type ReportedEventView = TypeOf<typeof reportedEventSchema>
@@ -179,6 +180,8 @@ export function searchReportedEvents(
   return searchPage(readers, reportedEventCollection, sought)
 }
 
+type ReportContext = { readonly note?: string }
+
 type ReportEvent = FeedbackEvent | ReportedEvent
 
 /** A reported event of the log, with when it was recorded. */
@@ -234,13 +237,15 @@ function toFeedbackView({ event, position, time }: Report<FeedbackEvent>): Feedb
 }
 
 function toReportedEventView({ event, position, time }: Report<ReportedEvent>): ReportedEventView {
-  const { event_id: id, label, confidence } = event.data
+  const { event_id: id, label, confidence, context: opened = {} } = event.data
+  const { note } = isForgotten(opened) ? {} : (opened as ReportContext)
   return {
     id,
     reported_at: isoTime(time),
     label,
     confidence,
     ...toDetailsView(event.data),
+    ...(note !== undefined && { note }),
     position: String(position),
   }
 }

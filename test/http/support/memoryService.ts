@@ -53,6 +53,7 @@ export const ids = {
   erasure: `era_${letters('z')}`,
   replay: `rpl_${letters('p')}`,
   backtest: `bkt_${letters('k')}`,
+  search: `sch_${letters('n')}`,
 }
 
 const random = { bytes: (count: number) => randomBytes(count) }
@@ -73,6 +74,7 @@ const granted: readonly (readonly Scope[])[] = [
   ['eval', 'author'],
   ['manage', 'audit'],
   ['author', 'analyse'],
+  ['analyse', 'feedback'],
 ]
 const secret = 's'.repeat(43)
 const tokenId = (number: number) => (number === 0 ? ids.token : `tok_${countedId(number)}`)

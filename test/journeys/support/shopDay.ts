@@ -204,6 +204,7 @@ async function evaluate(own: Ask, { rule, recipe, shadow, flow }: Things): Promi
   await own('reportRules', { flow_id: flow.id })
   await own('getStatistics', { flow_id: flow.id })
   await own('getRuleUsage', { id: rule.id })
+  await review(own, flow.id)
 }
 
 async function report(own: Ask, evaluation_id: string): Promise<void> {
@@ -220,6 +221,20 @@ async function report(own: Ask, evaluation_id: string): Promise<void> {
   const said = { evaluation_id, amount: '129.90', currency: 'EUR' }
   const occurred_at = '2026-11-21T10:30:45+01:00'
   await own('reportEvents', {}, { events: [{ ...chargeback, ...said, occurred_at }] })
+}
+
+/** One of the shop takes what its search finds, and answers it twice. */
+async function review(own: Ask, flow_id: string): Promise<void> {
+  const search = await own('saveSearch', {}, { name: 'Flagged', where: 'verdict = FLAG', flow_id })
+  const search_id = String(search['id'])
+  await own('listSearches')
+  const taken = await own('takeReview', { search_id }, {})
+  const { evaluation_id } = taken['review'] as Readonly<Record<string, unknown>>
+  await own('getReviewQueue', { search_id })
+  const note = 'The same card as the order before.'
+  await own('answerReview', { search_id }, { evaluation_id, answer: 'fraud', note })
+  await own('answerReview', { search_id }, { evaluation_id, answer: 'withdrawn' })
+  await own('deleteSearch', { search_id })
 }
 
 async function setLabels(own: Ask): Promise<void> {

@@ -2,6 +2,7 @@
 
 import { extractMailDomain } from '../../../domain/evaluation/email.ts'
 import { findPhoneCountry } from '../../../domain/evaluation/phone.ts'
+import { findReviewState, reviewStates } from '../../../domain/evaluation/reviews.ts'
 import { parseAddress } from '../../../domain/network/cidr.ts'
 import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
@@ -154,6 +155,13 @@ export const evaluationNames = {
     values: ['fraud', 'legitimate'],
     description: "the class of the last label that has one in the account's label classes",
     read: ({ reports: found }) => found?.label_class,
+  },
+  review: {
+    needs: reports,
+    type: 'text',
+    values: reviewStates,
+    description: 'what a person answered in a review; none also where that was withdrawn',
+    read: ({ reports: found }) => findReviewState(found?.followed_by.map(({ name }) => name) ?? []),
   },
   prediction: {
     needs: record,

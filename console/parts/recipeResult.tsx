@@ -1,12 +1,12 @@
 /** Shows what a recipe made of the evidence: score, bounds, and every rule with the value of its parts. */
 
-import { linkTo } from '../../api/address.ts'
-import type { ExplainedRecipe, ExpressionPart } from '../../api/schema.ts'
-import { may } from '../../api/session.ts'
-import { OutcomeMark } from '../../parts/outcome.tsx'
-import { PartTree } from '../../parts/partTree.tsx'
-import { ScoreBar } from '../../parts/scoreBar.tsx'
-import { boundsOf, decisiveNames } from '../../parts/scoreBounds.ts'
+import { linkTo } from '../api/address.ts'
+import type { ExplainedRecipe, ExpressionPart } from '../api/schema.ts'
+import { may } from '../api/session.ts'
+import { OutcomeMark } from './outcome.tsx'
+import { PartTree } from './partTree.tsx'
+import { ScoreBar } from './scoreBar.tsx'
+import { boundsOf, decisiveNames } from './scoreBounds.ts'
 
 type Recipe = ExplainedRecipe
 type Rule = Recipe['rules'][number]

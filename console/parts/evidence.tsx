@@ -1,9 +1,9 @@
 /** Lists what arrived with its source, and what was sent and did not count. */
 
-import type { Evaluation } from '../../api/schema.ts'
-import { Empty } from '../../parts/states.tsx'
-import { Table } from '../../parts/table.tsx'
-import { Value } from '../../parts/values.tsx'
+import type { Evaluation } from '../api/schema.ts'
+import { Empty } from './states.tsx'
+import { Table } from './table.tsx'
+import { Value } from './values.tsx'
 
 interface EvidenceProps {
   readonly evidence: Evaluation['evidence']

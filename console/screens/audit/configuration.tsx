@@ -1,0 +1,155 @@
+/** Shows what was configured at a time, and what changed between two. */
+
+import { useState } from 'preact/hooks'
+import { go, here, linkTo } from '../../api/address.ts'
+import { serverNowMs } from '../../api/client.ts'
+import { useAnswer } from '../../api/query.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { TextDiff } from '../../parts/textDiff.tsx'
+
+const dayMs = 86_400_000
+const pageRows = 200
+
+const textOf = (value: unknown): string =>
+  typeof value === 'string' ? value : (JSON.stringify(value, undefined, 1) ?? '')
+
+interface TimesProps {
+  readonly tab: string
+  readonly fields: readonly { readonly name: string; readonly title: string; readonly at: string }[]
+}
+
+/** In UTC, like every row. */
+function Times({ tab, fields }: TimesProps) {
+  const show = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const times = fields.map(({ name }) => [name, `${String(form.get(name)).slice(0, 16)}:00.000Z`])
+    go(linkTo('/audit', { tab, ...Object.fromEntries(times) }))
+  }
+  return (
+    <form class="audit-form" onSubmit={show}>
+      {fields.map(({ name, title, at }) => (
+        <label key={name + at}>
+          {title} (UTC)
+          <input type="datetime-local" name={name} required defaultValue={at.slice(0, 16)} />
+        </label>
+      ))}
+      <button type="submit" class="primary">
+        Show
+      </button>
+    </form>
+  )
+}
+
+const timeOf = (name: string, agoMs: number): string =>
+  here.value.query.get(name) ?? new Date(serverNowMs() - agoMs).toISOString()
+
+export function StateAsOf() {
+  // the time stays the same while it is read
+  const [now] = useState(() => timeOf('as_of', 0))
+  const as_of = here.value.query.get('as_of') ?? now
+  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/state', {
+    query: { as_of, limit: pageRows },
+  })
+  return (
+    <>
+      <Times tab="state" fields={[{ name: 'as_of', title: 'As of', at: as_of }]} />
+      <section class="card" aria-labelledby="state-title">
+        <h2 id="state-title">What was configured</h2>
+        {failure && <Failed failure={failure} retry={refetch} />}
+        {!value && !failure && <Loading lines={10} />}
+        {value?.items.length === 0 && <Empty title="Nothing was configured then" />}
+        {value && value.items.length > 0 && (
+          <Table
+            name="State as of"
+            rows={value.items}
+            keyOf={({ kind, id }) => kind + id}
+            columns={[
+              { title: 'Kind', show: ({ kind }) => kind, cell: ({ kind }) => kind, isShort: true },
+              {
+                title: 'What',
+                show: ({ id, content }) => (
+                  <details class="event">
+                    <summary>
+                      <bdi>{textOf(content['name'] ?? id)}</bdi>
+                    </summary>
+                    <pre>{textOf(content)}</pre>
+                  </details>
+                ),
+                cell: ({ id }) => id,
+              },
+              {
+                title: 'Changed',
+                show: ({ changed_at }) => <Moment at={changed_at} />,
+                cell: ({ changed_at }) => changed_at,
+              },
+              {
+                title: 'By',
+                show: ({ changed_by }) => <code>{changed_by}</code>,
+                cell: ({ changed_by }) => changed_by,
+              },
+            ]}
+          />
+        )}
+        <More isCut={value?.next_cursor !== undefined} command={`state --as-of ${as_of}`} />
+      </section>
+    </>
+  )
+}
+
+export function Differences() {
+  const [start] = useState(() => [timeOf('from', 7 * dayMs), timeOf('to', 0)] as const)
+  const { query } = here.value
+  const [from, to] = [query.get('from') ?? start[0], query.get('to') ?? start[1]]
+  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/difference', {
+    query: { from, to, limit: pageRows },
+  })
+  return (
+    <>
+      <Times
+        tab="differences"
+        fields={[
+          { name: 'from', title: 'From', at: from },
+          { name: 'to', title: 'To', at: to },
+        ]}
+      />
+      <section class="card" aria-labelledby="differences-title">
+        <h2 id="differences-title">What changed</h2>
+        {failure && <Failed failure={failure} retry={refetch} />}
+        {!value && !failure && <Loading lines={10} />}
+        {value?.changes.length === 0 && <Empty title="Nothing changed in this time" />}
+        <ul class="changes">
+          {value?.changes.map(({ kind, id, name, change, changed_at, changed_by, fields }) => (
+            <li key={kind + id}>
+              <p>
+                <span class="badge">{change}</span> {kind} <b>{<bdi>{name ?? id}</bdi>}</b>
+                <br />
+                <Moment at={changed_at} /> <code>{changed_by}</code>
+              </p>
+              {fields.map(({ path, before, after }) => (
+                <details key={path}>
+                  <summary>
+                    <code>{path}</code>
+                  </summary>
+                  <TextDiff before={textOf(before)} after={textOf(after)} />
+                </details>
+              ))}
+            </li>
+          ))}
+        </ul>
+        <More isCut={value?.next_cursor !== undefined} command={`diff --from ${from} --to ${to}`} />
+      </section>
+    </>
+  )
+}
+
+function More({ isCut, command }: { readonly isCut: boolean; readonly command: string }) {
+  if (!isCut) return null
+  return (
+    <p class="warning">
+      The first {pageRows} are shown. All of them: <code>npx vigil {command}</code>
+    </p>
+  )
+}

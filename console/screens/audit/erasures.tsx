@@ -1,0 +1,157 @@
+/** Erases a person, and shows the certificate of an erasure. */
+
+import { useState } from 'preact/hooks'
+import { go, here, linkTo } from '../../api/address.ts'
+import { ask } from '../../api/client.ts'
+import { useAnswer } from '../../api/query.ts'
+import { may } from '../../api/session.ts'
+import { CopyId } from '../../parts/copyId.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
+import { count } from '../../parts/values.tsx'
+
+export function Erasures() {
+  const id = here.value.query.get('erasure') ?? ''
+  const show = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    go(linkTo('/audit', { tab: 'erasure', erasure: String(form.get('erasure') ?? '').trim() }))
+  }
+  return (
+    <>
+      <form class="audit-form" onSubmit={show} key={id}>
+        <label class="wide">
+          Certificate
+          <input name="erasure" defaultValue={id} placeholder="era_…" required />
+        </label>
+        <button type="submit">Show</button>
+      </form>
+      {id !== '' && <Certificate id={id} />}
+      {may('manage') ? (
+        <Erase />
+      ) : (
+        <p class="warning">Erasing a person needs the scope manage, too: this token reads only.</p>
+      )}
+    </>
+  )
+}
+
+function Certificate({ id }: { readonly id: string }) {
+  const { value, failure, refetch } = useAnswer('GET /v2/watch/subjects/erasures/{erasure_id}', {
+    path: { erasure_id: id },
+  })
+  return (
+    <section class="card" aria-labelledby="certificate-title">
+      <h2 id="certificate-title">Certificate of an erasure</h2>
+      {failure && <Failed failure={failure} retry={refetch} />}
+      {!value && !failure && <Loading lines={4} />}
+      {value && (
+        <>
+          <p>
+            A person known by {value.kind.replace('_', ' ')} was erased:{' '}
+            <Moment at={value.erased_at} />
+          </p>
+          <p class="marks">
+            <CopyId id={value.id} /> <span class="soft">asked by</span>{' '}
+            <CopyId id={value.requested_by} />
+          </p>
+          {value.reason !== undefined && (
+            <p>
+              Reason: <bdi>{value.reason}</bdi>
+            </p>
+          )}
+          <dl class="tiles">
+            {(['keys', 'evaluations', 'dispatches', 'users'] as const).map((name) => (
+              <div key={name}>
+                <dt>{name === 'keys' ? 'keys destroyed' : `${name} forgotten`}</dt>
+                <dd>
+                  <b class="number">{count(value[name])}</b>
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </>
+      )}
+    </section>
+  )
+}
+
+function Erase() {
+  const [who, type] = useState('')
+  const [reason, explain] = useState('')
+  const [isAsking, setAsking] = useState(false)
+  const [isBusy, setBusy] = useState(false)
+  const [failure, fail] = useState<Error>()
+  const kind = who.includes('@') ? 'email_address' : 'phone_number'
+  const erase = async () => {
+    setBusy(true)
+    try {
+      const body = { [kind]: who.trim(), ...(reason.trim() !== '' && { reason: reason.trim() }) }
+      const { value } = await ask('POST /v2/watch/subjects/erase', { body })
+      type('')
+      explain('')
+      fail(undefined)
+      go(linkTo('/audit', { tab: 'erasure', erasure: value.id }))
+    } catch (error) {
+      fail(error as Error)
+    }
+    setAsking(false)
+    setBusy(false)
+  }
+  return (
+    <section class="card" aria-labelledby="erase-title">
+      <h2 id="erase-title">Erase a person</h2>
+      <p>
+        The keys of all that is known of the person are destroyed, for good. Verdicts stay on record
+        without their evidence.
+      </p>
+      <form
+        class="audit-form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setAsking(true)
+        }}
+      >
+        <label>
+          Phone number or e-mail address
+          <input
+            value={who}
+            required
+            autoComplete="off"
+            onInput={({ currentTarget: { value } }) => type(value)}
+          />
+        </label>
+        <label>
+          Reason <span class="soft">must name nobody</span>
+          <input
+            value={reason}
+            maxLength={200}
+            onInput={({ currentTarget: { value } }) => explain(value)}
+          />
+        </label>
+        <button type="submit">Erase…</button>
+      </form>
+      {failure && <Failed failure={failure} />}
+      {isAsking && (
+        <Dialog title="Erase this person for good?" onClose={() => setAsking(false)}>
+          <p>
+            {kind === 'email_address' ? 'The address' : 'The number'}{' '}
+            <b>
+              <bdi>{who}</bdi>
+            </b>
+            , in all that is on record. It cannot be undone.
+          </p>
+          <p class="marks">
+            <button type="button" onClick={() => setAsking(false)}>
+              Keep
+            </button>
+            <button type="button" class="danger" disabled={isBusy} onClick={() => void erase()}>
+              Erase for good
+            </button>
+          </p>
+        </Dialog>
+      )}
+    </section>
+  )
+}

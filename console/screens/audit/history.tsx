@@ -1,0 +1,100 @@
+/** Lists the events of the account, the newest first, with what each says. */
+
+import { go, here, linkTo } from '../../api/address.ts'
+import { useAnswer } from '../../api/query.ts'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+
+const pageRows = 50
+
+export function History() {
+  const { query } = here.value
+  const [type, actor, before] = ['type', 'actor', 'before'].map((name) => query.get(name) ?? '')
+  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/events', {
+    query: {
+      limit: pageRows,
+      ...(type && { type }),
+      ...(actor && { actor }),
+      // without it the history is read from its beginning
+      before: before ? Number(before) : Number.MAX_SAFE_INTEGER,
+    },
+  })
+  const search = (event: SubmitEvent) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget as HTMLFormElement)
+    const text = (name: string) => String(form.get(name) ?? '').trim()
+    go(linkTo('/audit', { type: text('type'), actor: text('actor') }))
+  }
+  const rows = (value?.events ?? []).toSorted((a, b) => Number(b.position) - Number(a.position))
+  return (
+    <>
+      <form class="audit-form" onSubmit={search} key={`${type} ${actor}`}>
+        <label>
+          Type
+          <input name="type" defaultValue={type} placeholder="RulePublished" />
+        </label>
+        <label>
+          By
+          <input name="actor" defaultValue={actor} placeholder="tok_… or operator" />
+        </label>
+        <button type="submit" class="primary">
+          Show
+        </button>
+      </form>
+      <section class="card" aria-labelledby="history-title">
+        <h2 id="history-title">What happened</h2>
+        {failure && <Failed failure={failure} retry={refetch} />}
+        {!value && !failure && <Loading lines={10} />}
+        {value && rows.length === 0 && <Empty title="No event is like this" />}
+        {rows.length > 0 && (
+          <Table
+            name="History"
+            rows={rows}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                title: 'Recorded',
+                show: ({ recorded_at }) => <Moment at={recorded_at} />,
+                cell: ({ recorded_at }) => recorded_at,
+              },
+              {
+                title: 'What',
+                show: ({ summary, type: of, content }) => (
+                  <details class="event">
+                    <summary>
+                      <bdi>{summary}</bdi>
+                    </summary>
+                    <p class="soft">{of}</p>
+                    <pre>{JSON.stringify(content, undefined, 2)}</pre>
+                  </details>
+                ),
+                cell: ({ summary }) => summary,
+              },
+              {
+                title: 'By',
+                show: ({ actor: by }) => (
+                  <a href={linkTo('/audit', { actor: by })}>
+                    <code>{by}</code>
+                  </a>
+                ),
+                cell: ({ actor: by }) => by,
+              },
+              {
+                title: 'Position',
+                show: ({ position }) => position,
+                cell: ({ position }) => position,
+                isNumber: true,
+              },
+            ]}
+          />
+        )}
+        {value?.next_before !== undefined && rows.length > 0 && (
+          <a class="button" href={linkTo('/audit', { type, actor, before: value.next_before })}>
+            Older
+          </a>
+        )}
+      </section>
+    </>
+  )
+}
