@@ -25,7 +25,7 @@ export type SeenTarget = { readonly "type": "phone_number" | "email_address"; re
 export type ReportMetadata = { readonly "correlation_id": string | Sealed }
 export type Feedback = { readonly "id": string; readonly "received_at": string; readonly "type": "verification.started" | "verification.completed"; readonly "target": SeenTarget; readonly "evaluation_id"?: string; readonly "dispatch_id"?: string | Sealed; readonly "occurred_at"?: string; readonly "amount"?: string; readonly "currency"?: string; readonly "metadata"?: ReportMetadata; readonly "signals"?: FeedbackSignals | Sealed; readonly "position": string }
 export type FeedbackList = { readonly "feedbacks": readonly (Feedback)[]; readonly "next_cursor"?: string }
-export type ReportedEvent = { readonly "id": string; readonly "reported_at": string; readonly "label": string; readonly "confidence": "maximum" | "high" | "neutral" | "low" | "minimum"; readonly "target": SeenTarget; readonly "evaluation_id"?: string; readonly "dispatch_id"?: string | Sealed; readonly "occurred_at"?: string; readonly "amount"?: string; readonly "currency"?: string; readonly "metadata"?: ReportMetadata; readonly "position": string }
+export type ReportedEvent = { readonly "id": string; readonly "reported_at": string; readonly "label": string; readonly "confidence": "maximum" | "high" | "neutral" | "low" | "minimum"; readonly "target": SeenTarget; readonly "evaluation_id"?: string; readonly "dispatch_id"?: string | Sealed; readonly "occurred_at"?: string; readonly "amount"?: string; readonly "currency"?: string; readonly "metadata"?: ReportMetadata; readonly "note"?: string | Sealed; readonly "position": string }
 export type ReportedEventList = { readonly "events": readonly (ReportedEvent)[]; readonly "next_cursor"?: string }
 export type LabelClass = { readonly "label": string; readonly "confidences"?: readonly ("maximum" | "high" | "neutral" | "low" | "minimum")[]; readonly "class": "fraud" | "legitimate" | "none" }
 export type LabelClasses = { readonly "classes": readonly (LabelClass)[] }
@@ -93,6 +93,16 @@ export type ArrivedKey = { readonly "key": string; readonly "evaluations": numbe
 export type MissingLeftOut = { readonly "names": number; readonly "keys": number }
 export type MissingReport = { readonly "from": string; readonly "to": string; readonly "evaluations": number; readonly "forgotten": number; readonly "names": readonly (MissingInEvaluations)[]; readonly "keys": readonly (ArrivedKey)[]; readonly "left_out"?: MissingLeftOut }
 export type BacktestReport = { readonly "flow_id"?: string; readonly "lists": "then" | "now"; readonly "from": string; readonly "to": string; readonly "evaluations": number; readonly "forgotten": number; readonly "table": readonly (BacktestRow)[]; readonly "by_draft": ChangesByDraft; readonly "anyway": ChangesAnyway; readonly "changed": readonly (BacktestChange)[]; readonly "changed_more": number }
+export type SavedSearch = { readonly "id": string; readonly "name": string; readonly "where"?: string; readonly "flow_id"?: string }
+export type SavedSearchList = { readonly "searches": readonly (SavedSearch)[] }
+export type SavedSearchInput = { readonly "name": string; readonly "where"?: string; readonly "flow_id"?: string }
+export type ReviewClaim = { readonly "evaluation_id": string; readonly "search_id": string; readonly "by": string; readonly "name"?: string; readonly "taken_at": string; readonly "until": string }
+export type WaitingReview = { readonly "evaluation_id": string; readonly "evaluated_at": string; readonly "verdict": "PASS" | "FLAG"; readonly "flow_id": string; readonly "flow_name"?: string; readonly "claim"?: ReviewClaim }
+export type ReviewQueue = { readonly "waiting": readonly (WaitingReview)[]; readonly "more": boolean }
+export type TakeReviewInput = { readonly "evaluation_id"?: string }
+export type TakenReview = { readonly "review"?: ReviewClaim }
+export type ReviewAnswerInput = { readonly "evaluation_id": string; readonly "answer": "fraud" | "legitimate" | "unsure" | "withdrawn"; readonly "note"?: string }
+export type AnsweredReview = { readonly "evaluation_id": string; readonly "answer": "fraud" | "legitimate" | "unsure" | "withdrawn"; readonly "label": string; readonly "by": string; readonly "answered_at": string }
 export type FlowFigures = { readonly "evaluations": number; readonly "flagged": number; readonly "share": number | null; readonly "fragile": number }
 export type FlowBucket = { readonly "from": string; readonly "local"?: string; readonly "unfinished"?: true; readonly "evaluations": number; readonly "flagged": number; readonly "share": number | null; readonly "fragile": number }
 export type MissingStatistics = { readonly "name": string; readonly "evaluations": number; readonly "fragile": number }
@@ -302,6 +312,12 @@ export interface Operations {
   'GET /v2/watch/evaluations/missing': { path: undefined; query: { 'where'?: string; 'from'?: string; 'to'?: string; 'format'?: "json" | "ndjson"; 'min_position'?: number }; body: undefined; answer: MissingReport }
   'POST /v2/watch/management/backtests/preview': { path: undefined; query: { 'where'?: string; 'from'?: string; 'to'?: string; 'lists'?: "then" | "now"; 'min_position'?: number }; body: BacktestRequest; answer: BacktestReport }
   'GET /v2/watch/versions/{version_id}/verdicts': { path: { 'version_id': string }; query: { 'where'?: string; 'from'?: string; 'to'?: string; 'lists'?: "then" | "now"; 'min_position'?: number }; body: undefined; answer: undefined }
+  'GET /v2/watch/management/searches': { path: undefined; query: undefined; body: undefined; answer: SavedSearchList }
+  'POST /v2/watch/management/searches': { path: undefined; query: undefined; body: SavedSearchInput; answer: SavedSearch }
+  'DELETE /v2/watch/management/searches/{search_id}': { path: { 'search_id': string }; query: undefined; body: undefined; answer: undefined }
+  'GET /v2/watch/management/searches/{search_id}/review': { path: { 'search_id': string }; query: undefined; body: undefined; answer: ReviewQueue }
+  'POST /v2/watch/management/searches/{search_id}/review/take': { path: { 'search_id': string }; query: undefined; body: TakeReviewInput; answer: TakenReview }
+  'POST /v2/watch/management/searches/{search_id}/review/answer': { path: { 'search_id': string }; query: undefined; body: ReviewAnswerInput; answer: AnsweredReview }
   'GET /v2/watch/statistics': { path: undefined; query: { 'flow_id'?: string; 'from'?: string; 'to'?: string; 'by'?: "hour" | "day"; 'zone'?: string; 'format'?: "json" | "csv"; 'min_position'?: number }; body: undefined; answer: Statistics }
   'GET /v2/watch/audit/events': { path: undefined; query: { 'type'?: string; 'stream_type'?: string; 'actor'?: string; 'phone_number'?: string; 'email_address'?: string; 'from'?: string; 'to'?: string; 'after'?: number; 'before'?: number; 'limit'?: number; 'min_position'?: number }; body: undefined; answer: History }
   'GET /v2/watch/audit/state': { path: undefined; query: { 'as_of'?: string; 'kind'?: "rule" | "recipe" | "flow" | "list" | "account" | "token" | "sdk_key" | "application" | "sender_id" | "template" | "retention" | "entry"; 'limit'?: number; 'cursor'?: string }; body: undefined; answer: ConfigurationState }
