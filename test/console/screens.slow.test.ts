@@ -115,6 +115,8 @@ const shownScreens: readonly Shown[] = [
     path: ({ recipe, shadow }) => `/recipes/${recipe}/comparison?with=${shadow}`,
     scriptMax: 90 * kB,
   },
+  { name: 'missing', path: () => '/missing?range=30d', scriptMax: 90 * kB },
+  { name: 'report', path: () => '/report?range=30d', scriptMax: 90 * kB },
 ]
 
 const looks: readonly (readonly [string, VisitOptions])[] = [

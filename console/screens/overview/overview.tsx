@@ -78,6 +78,7 @@ function Figures() {
               </li>
             ))}
           </ul>
+          {may('analyse') && <a href={linkTo('/missing')}>All names, and keys that nearly match</a>}
         </section>
         {may('analyse', 'audit') && <RulesToMend />}
       </div>
