@@ -4,6 +4,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { go, here, linkTo } from '../api/address.ts'
 import { serverNowMs } from '../api/client.ts'
 import { useNames } from './useNames.ts'
+import './question.css'
 
 const ranges = { '24h': 1, '7d': 7, '30d': 30 } as const
 type Range = keyof typeof ranges

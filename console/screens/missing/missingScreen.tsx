@@ -13,6 +13,7 @@ import {
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count, percent } from '../../parts/values.tsx'
+import './missing.css'
 
 export function MissingScreen() {
   const question = useQuestion()

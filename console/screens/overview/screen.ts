@@ -5,7 +5,7 @@ import type { Screen } from '../screen.ts'
 export const screen: Screen = {
   title: 'Overview',
   path: '/',
-  scopes: ['analyse', 'audit', 'author', 'eval', 'feedback', 'manage', 'operate'],
+  scopes: ['analyse', 'audit', 'author', 'eval', 'feedback', 'manage', 'operate', 'operator'],
   order: 1,
   load: async () => (await import('./overview.tsx')).Overview,
 }
