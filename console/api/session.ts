@@ -6,7 +6,8 @@ import { clearDrafts } from './drafts.ts'
 import { queries } from './query.ts'
 import type { Whoami } from './schema.ts'
 
-export type Scope = Whoami['scopes'][number]
+/** `operator`: what no scope opens, for the token of the operator alone. */
+export type Scope = Whoami['scopes'][number] | 'operator'
 
 /** `asking` until it is known whether there is a session; `none` where there is none. */
 export type Session =
@@ -64,5 +65,7 @@ export async function signOut(): Promise<void> {
 export function may(...scopes: readonly Scope[]): boolean {
   const { value } = session
   if (!('who' in value)) return false
-  return scopes.length === 0 || scopes.some((scope) => value.who.scopes.includes(scope))
+  const { kind, scopes: own } = value.who
+  if (scopes.length === 0) return true
+  return scopes.some((scope) => (scope === 'operator' ? kind === 'operator' : own.includes(scope)))
 }

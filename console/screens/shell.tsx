@@ -93,7 +93,7 @@ function Navigation() {
           <summary>{value.who.account_name ?? 'Operator'}</summary>
           <div>
             <p>
-              {value.who.name ?? 'Token without a name'}
+              {value.who.name ?? (may('operator') ? 'Its token' : 'Token without a name')}
               <br />
               <span class="soft">{value.who.scopes.join(', ') || 'no scopes'}</span>
             </p>
@@ -115,9 +115,14 @@ function Current() {
     const params = matchPath(screen.path, path)
     if (!params) continue
     if (!may(...screen.scopes)) {
+      const scopes = screen.scopes.filter((scope) => scope !== 'operator')
       return (
         <Empty title={`This token may not see: ${screen.title}`} isPage>
-          <p>It needs the scope {screen.scopes.join(' or ')}.</p>
+          <p>
+            {scopes.length > 0
+              ? `It needs the scope ${scopes.join(' or ')}.`
+              : 'It is for the token of the operator.'}
+          </p>
         </Empty>
       )
     }

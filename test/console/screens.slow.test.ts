@@ -6,10 +6,12 @@ import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
+import { operatorToken } from '../support/openVigil.ts'
 import { openShop, type Visit, type VisitOptions, visit } from './support/openConsole.ts'
+import { type Listed, playLists } from './support/playLists.ts'
 import { playTrials, type Trials } from './support/playTrials.ts'
 
-type Shop = Awaited<ReturnType<typeof openShop>> & Trials
+type Shop = Awaited<ReturnType<typeof openShop>> & Trials & Listed
 
 const pictures = 'docs/console'
 
@@ -53,6 +55,8 @@ interface Shown {
   /** JavaScript at most, in bytes as they are sent. */
   readonly scriptMax: number
   readonly isSignedOut?: true
+  /** Seen with the token of the operator. */
+  readonly isOperators?: true
 }
 
 const kB = 1_000
@@ -139,6 +143,33 @@ const shownScreens: readonly Shown[] = [
     path: ({ recipe, shadow }) => `/recipes/${recipe}/comparison?with=${shadow}`,
     scriptMax: 90 * kB,
   },
+  { name: 'missing', path: () => '/missing?range=30d', scriptMax: 90 * kB },
+  { name: 'report', path: () => '/report?range=30d', scriptMax: 90 * kB },
+  { name: 'flows', path: () => '/flows', scriptMax: 90 * kB },
+  {
+    name: 'flow',
+    path: ({ signupFlow }) => `/flows/${signupFlow}`,
+    scriptMax: 90 * kB,
+    prepare: async (page) => {
+      await page.getByRole('button', { name: 'Try it' }).click()
+      await page.getByText(/evaluations:$/).waitFor()
+    },
+  },
+  { name: 'lists', path: () => '/lists', scriptMax: 90 * kB },
+  {
+    name: 'list',
+    path: ({ list }) => `/lists/${list}`,
+    scriptMax: 90 * kB,
+    prepare: (page) => page.getByText('bob@example.com').waitFor(),
+  },
+  { name: 'accounts', path: () => '/accounts', scriptMax: 90 * kB, isOperators: true },
+  {
+    name: 'account',
+    path: ({ account }) => `/accounts/${account}`,
+    scriptMax: 90 * kB,
+    isOperators: true,
+  },
+  { name: 'service', path: () => '/service', scriptMax: 90 * kB, isOperators: true },
 ]
 
 async function openQueue(page: Page): Promise<void> {
@@ -163,8 +194,8 @@ describeInChromium('the screens of the console', () => {
 
   beforeAll(async () => {
     browser = await startChromium()
-    shop = await playTrials(await openShop({ perDay: 24 }), 40)
-    empty = await playTrials(await openShop(), 0)
+    shop = await playLists(await playTrials(await openShop({ perDay: 24 }), 40))
+    empty = { ...(await playLists(await playTrials(await openShop(), 0))), list: 'allow' }
     const path = '/v2/watch/management/searches'
     await shop.send('POST', path, { name: 'Flagged', where: 'verdict = FLAG' })
     await shop.send('POST', path, {
@@ -180,13 +211,13 @@ describeInChromium('the screens of the console', () => {
   })
 
   async function open(
-    { path, prepare, isSignedOut }: Shown,
+    { path, prepare, isSignedOut, isOperators }: Shown,
     of: Shop,
     options: VisitOptions,
   ): Promise<Visit> {
     const opened = await visit(browser, of, {
       ...options,
-      ...(!isSignedOut && { token: of.token }),
+      ...(!isSignedOut && { token: isOperators ? operatorToken : of.token }),
     })
     await opened.page.goto(`${of.url}/console${path(of)}`)
     await settle(opened.page)
@@ -266,7 +297,8 @@ describeInChromium('the screens of the console', () => {
     })
 
     test('loads no more script than it may, and a picture of it stands in the guide', async () => {
-      const opened = await visit(browser, shop, shown.isSignedOut ? {} : { token: shop.token })
+      const token = shown.isOperators ? operatorToken : shop.token
+      const opened = await visit(browser, shop, shown.isSignedOut ? {} : { token })
       const sizes: Promise<number>[] = []
       opened.page.on('response', (response) => {
         if (/\.js$/.test(response.url()))

@@ -18,7 +18,12 @@ export function Overview() {
         <h1>Overview</h1>
         <span class="soft">the last seven days, UTC</span>
       </div>
-      {may('analyse', 'audit') ? (
+      {may('operator') ? (
+        <p>
+          The operator keeps <a href={linkTo('/accounts')}>accounts</a> and the{' '}
+          <a href={linkTo('/service')}>service</a>; verdicts are seen with a token of their account.
+        </p>
+      ) : may('analyse', 'audit') ? (
         <Figures />
       ) : (
         <p>Figures are of an account, for a token with the scope analyse or audit.</p>
@@ -78,6 +83,7 @@ function Figures() {
               </li>
             ))}
           </ul>
+          {may('analyse') && <a href={linkTo('/missing')}>All names, and keys that nearly match</a>}
         </section>
         {may('analyse', 'audit') && <RulesToMend />}
       </div>

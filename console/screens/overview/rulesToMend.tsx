@@ -52,6 +52,7 @@ export function RulesToMend() {
           ]}
         />
       )}
+      <a href={linkTo('/report')}>Report of all rules</a>
     </section>
   )
 }

@@ -15,6 +15,7 @@ export function RuleList() {
     <>
       <div class="head">
         <h1>Rules</h1>
+        {may('analyse', 'audit') && <a href={linkTo('/report')}>Report</a>}
         {may('author') && (
           <a class="button primary" href={linkTo('/rules/new')}>
             New rule

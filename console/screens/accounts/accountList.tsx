@@ -1,0 +1,134 @@
+/** Lists the accounts with their tokens, and opens new ones. */
+
+import { useState } from 'preact/hooks'
+import { go, here, linkTo } from '../../api/address.ts'
+import { ask } from '../../api/client.ts'
+import { forget, useAnswer } from '../../api/query.ts'
+import type { AccountView } from '../../api/schema.ts'
+import { CopyId } from '../../parts/copyId.tsx'
+import { Dialog } from '../../parts/dialog.tsx'
+import { Moment } from '../../parts/moment.tsx'
+import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { count } from '../../parts/values.tsx'
+
+export function AccountList() {
+  const [isNew, setNew] = useState(false)
+  const cursor = here.value.query.get('cursor') ?? undefined
+  const { value, failure, refetch } = useAnswer('GET /v2/operator/accounts', {
+    query: { limit: 100, ...(cursor && { cursor }) },
+  })
+  return (
+    <>
+      <div class="head">
+        <h1>Accounts</h1>
+        <button type="button" class="button primary" onClick={() => setNew(true)}>
+          New account
+        </button>
+      </div>
+      {failure && <Failed failure={failure} retry={refetch} />}
+      {!value && !failure && <Loading lines={6} />}
+      {value?.accounts.length === 0 && (
+        <Empty title="No accounts yet">
+          <p>An account has flows, rules and tokens of its own.</p>
+        </Empty>
+      )}
+      {value && value.accounts.length > 0 && <Accounts accounts={value.accounts} />}
+      <div class="actions">
+        {cursor !== undefined && <a href={linkTo('/accounts')}>First page</a>}
+        {value?.next_cursor !== undefined && (
+          <a href={linkTo('/accounts', { cursor: value.next_cursor })}>Next page</a>
+        )}
+      </div>
+      {isNew && <NewAccount onClose={() => setNew(false)} />}
+    </>
+  )
+}
+
+const living = ({ tokens }: AccountView) => tokens.filter(({ revoked_at }) => !revoked_at)
+
+const lastUse = (account: AccountView): string | undefined =>
+  living(account)
+    .flatMap(({ last_used_at = '' }) => last_used_at || [])
+    .toSorted()
+    .at(-1)
+
+function Accounts({ accounts }: { readonly accounts: readonly AccountView[] }) {
+  return (
+    <Table
+      name="Accounts"
+      rows={accounts}
+      keyOf={({ account_id }) => account_id}
+      columns={[
+        {
+          title: 'Name',
+          show: ({ account_id, name }) => (
+            <a href={linkTo(`/accounts/${account_id}`)}>
+              <bdi>{name}</bdi>
+            </a>
+          ),
+          cell: ({ name }) => name,
+        },
+        {
+          title: 'Opened',
+          show: ({ opened_at }) => <Moment at={opened_at} />,
+          cell: ({ opened_at }) => opened_at,
+        },
+        {
+          title: 'Tokens',
+          isNumber: true,
+          show: (account) => count(living(account).length),
+          cell: (account) => living(account).length,
+        },
+        {
+          title: 'Last use',
+          show: (account) => {
+            const at = lastUse(account)
+            return at === undefined ? <span class="soft">never</span> : <Moment at={at} />
+          },
+          cell: lastUse,
+        },
+        {
+          title: 'Id',
+          show: ({ account_id }) => <CopyId id={account_id} shown={6} />,
+          cell: ({ account_id }) => account_id,
+        },
+      ]}
+    />
+  )
+}
+
+function NewAccount({ onClose }: { readonly onClose: () => void }) {
+  const [failure, fail] = useState<Error>()
+  const create = async (event: Event) => {
+    event.preventDefault()
+    const fields = new FormData(event.currentTarget as HTMLFormElement)
+    const body = { name: String(fields.get('name')).trim() }
+    try {
+      const { value } = await ask('POST /v2/operator/accounts', { body })
+      await forget('GET /v2/operator/accounts')
+      go(linkTo(`/accounts/${value.account_id}`))
+    } catch (error) {
+      fail(error as Error)
+    }
+  }
+  return (
+    <Dialog title="New account" onClose={onClose}>
+      {failure && <Failed failure={failure} />}
+      <form onSubmit={(event) => void create(event)}>
+        <label>
+          Name
+          <input name="name" required maxLength={128} />
+        </label>
+        <div class="actions">
+          <button type="submit" class="primary">
+            Open the account
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,125 @@
+/** What people do with flows, lists and accounts in the console. */
+
+import type { Browser } from 'playwright-core'
+import { beforeAll, expect, test } from 'vitest'
+import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
+import { operatorToken } from '../support/openVigil.ts'
+import { openShop, type Shop, visit } from './support/openConsole.ts'
+import { type Listed, playLists } from './support/playLists.ts'
+
+describeInChromium('flows, lists and accounts in the console', () => {
+  let browser: Browser
+  let shop: Shop & Listed
+
+  beforeAll(async () => {
+    browser = await startChromium()
+    shop = await playLists(await openShop())
+    return async () => {
+      await browser.close()
+      await shop.close()
+    }
+  })
+
+  const address = (path: string) => `${shop.url}/console${path}`
+  const entriesOf = async () => {
+    const path = `/v2/watch/management/lists/${shop.list}/entries`
+    const { body } = await shop.send('GET', path)
+    return (body['entries'] as readonly { readonly value: string }[]).map(({ value }) => value)
+  }
+
+  test('a file is shown before it is imported, and refused lines are told by their number', async () => {
+    const { page, complaints, close } = await visit(browser, shop, { token: shop.token })
+    await page.goto(address(`/lists/${shop.list}`))
+    await page.getByRole('button', { name: 'Import a file' }).click()
+    const text = 'value,reason\nnew@example.com,<img src=x onerror=alert(1)>\nno address,\n'
+    const file = { name: 'staff.csv', mimeType: 'text/csv', buffer: Buffer.from(text) }
+    await page.getByLabel('File, CSV or NDJSON').setInputFiles(file)
+    await page.getByText('new@example.com').waitFor()
+    expect(await entriesOf()).not.toContain('new@example.com')
+
+    await page.getByRole('button', { name: 'Import 2 entries' }).click()
+    await page.getByText('Line 3').waitFor()
+    await page.getByRole('button', { name: 'Close' }).click()
+    await page.getByRole('cell', { name: '<img src=x onerror=alert(1)>' }).waitFor()
+
+    expect(await entriesOf()).toContain('new@example.com')
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('an entry is added and removed, and both stand in its history', async () => {
+    const { page, complaints, close } = await visit(browser, shop, { token: shop.token })
+    await page.goto(address('/lists/block'))
+    await page.getByLabel('Phone number, with +').fill('+33612349999')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    await page.getByText('+33612349999 is on the list.').waitFor()
+    await page.getByRole('button', { name: 'Remove +33612349999' }).click()
+    await page.getByLabel('Reason').last().fill('a mistake')
+    await page.getByRole('button', { name: 'Remove it' }).click()
+    await page.getByRole('button', { name: 'Remove +33612349999' }).waitFor({ state: 'detached' })
+
+    await page.getByLabel('Value to look up').fill('+33612349999')
+    await page.getByRole('button', { name: 'Look up' }).click()
+    await page.getByRole('cell', { name: 'deleted' }).waitFor()
+    await page.getByRole('cell', { name: 'a mistake' }).waitFor()
+
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('when somebody else saved the flow meanwhile, both are shown and none is lost', async () => {
+    const { page, close } = await visit(browser, shop, { token: shop.token })
+    const path = `/v2/watch/management/flows/${shop.signupFlow}`
+    const { body: flow } = await shop.send('GET', path)
+    await page.goto(address(`/flows/${shop.signupFlow}`))
+    await page.getByLabel('Name').fill('Signup of mine')
+    await shop.send('PUT', path, { name: 'Signup of theirs', recipes: flow['recipes'] })
+
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Somebody else saved this flow meanwhile' })
+    await dialog.getByText('theirs', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Save mine over theirs' }).click()
+    await page.getByText('Saved as a new version.').waitFor()
+
+    expect((await shop.send('GET', path)).body).toMatchObject({ name: 'Signup of mine' })
+    await close()
+  })
+
+  test('the operator issues a token, which is shown once, and revokes it', async () => {
+    const { page, complaints, close } = await visit(browser, shop, { token: operatorToken })
+    await page.goto(address('/accounts'))
+    await page.getByRole('link', { name: 'Demo' }).click()
+    await page.getByRole('button', { name: 'New token' }).click()
+    await page.getByLabel('Name').fill('nightly export')
+    await page.getByRole('checkbox', { name: 'analyse' }).check()
+    await page.getByRole('button', { name: 'Issue the token' }).click()
+    const token = await page.getByRole('dialog').locator('code').textContent()
+    await page.getByRole('button', { name: 'I have it' }).click()
+    await page.getByRole('cell', { name: 'nightly export' }).waitFor()
+    const headers = { authorization: `Bearer ${token}` }
+    expect((await fetch(`${shop.url}/v2/whoami`, { headers })).status).toBe(200)
+
+    await page.getByRole('button', { name: 'Revoke nightly export' }).click()
+    await page.getByRole('button', { name: 'Revoke it' }).click()
+    await page.getByText('revoked').waitFor()
+
+    expect((await fetch(`${shop.url}/v2/whoami`, { headers })).status).toBe(401)
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('who may not see accounts is told so, and so is the operator of rules', async () => {
+    const account = await visit(browser, shop, { token: shop.token })
+    await account.page.goto(address('/accounts'))
+    await account.page.getByText('It is for the token of the operator.').waitFor()
+    await account.close()
+
+    const operator = await visit(browser, shop, { token: operatorToken })
+    await operator.page.goto(address('/rules'))
+    await operator.page.getByText('It needs the scope author or audit.').waitFor()
+    await operator.page.goto(address('/'))
+    await operator.page.getByRole('link', { name: 'accounts', exact: true }).waitFor()
+    expect(operator.complaints()).toEqual([])
+    await operator.close()
+  })
+})
