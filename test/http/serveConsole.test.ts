@@ -36,7 +36,8 @@ function openApp(serve: ReturnType<typeof serveConsole>) {
   app.use((ctx) => {
     ctx.body = 'the next step'
   })
-  return createServer(app.callback())
+  const handle = app.callback()
+  return createServer((req, res) => void handle(req, res))
 }
 
 async function listen(server: ReturnType<typeof openApp>): Promise<string> {
