@@ -1,6 +1,7 @@
 /** The service on a log of many evaluations, asked as an analyst asks it. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitBacktest } from './awaitBacktest.ts'
 import { operatorToken, type Started, startVigil } from './childProcess.ts'
 import { celText } from './notations.ts'
 import { settled } from './readiness.ts'
@@ -119,10 +120,12 @@ export async function readAnswer(
   { method, path, body }: Question,
   signal?: AbortSignal,
 ): Promise<string> {
+  if (body) {
+    return JSON.stringify(await awaitBacktest(vigil.port, { method, path, token, body }, signal))
+  }
   const answer = await fetch(`http://127.0.0.1:${vigil.port}${path}`, {
     method,
-    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
+    headers: { Authorization: `Bearer ${token}` },
     ...(signal && { signal }),
   })
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)

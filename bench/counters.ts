@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { awaitBacktest } from './awaitBacktest.ts'
 import type { Benchmark } from './benchmark.ts'
 import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
 import type { Loaded } from './evalFigures.ts'
@@ -224,7 +225,7 @@ async function timeBacktests(port: number, shops: Backtests): Promise<Figure> {
   const perSecond = async ({ token }: Shop, expression: string): Promise<number> => {
     const begunMs = performance.now()
     const path = '/v2/watch/management/backtests'
-    const report = await send(port, { method: 'POST', path, token, body: { expression } })
+    const report = await awaitBacktest(port, { method: 'POST', path, token, body: { expression } })
     return (Number(report['evaluations']) * 1_000) / (performance.now() - begunMs)
   }
   const counted: number[] = []

@@ -54,7 +54,7 @@ export async function issueSdkKey(port: number, account: string): Promise<string
   return String(issued['sdk_key'])
 }
 
-interface Sent {
+export interface Sent {
   readonly method: string
   readonly path: string
   readonly token: string
