@@ -43,19 +43,19 @@ function Times({ tab, fields }: TimesProps) {
   )
 }
 
-const timeOf = (name: string, agoMs: number): string =>
-  here.value.query.get(name) ?? new Date(serverNowMs() - agoMs).toISOString()
+/** Of the address; now is what the service takes for now. */
+const timeOf = (name: string): string => here.value.query.get(name) ?? ''
+const isoBefore = (agoMs: number) => new Date(serverNowMs() - agoMs).toISOString()
 
 export function StateAsOf() {
-  // the time stays the same while it is read
-  const [now] = useState(() => timeOf('as_of', 0))
-  const as_of = here.value.query.get('as_of') ?? now
+  const [now] = useState(() => isoBefore(0))
+  const as_of = timeOf('as_of')
   const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/state', {
-    query: { as_of, limit: pageRows },
+    query: { ...(as_of && { as_of }), limit: pageRows },
   })
   return (
     <>
-      <Times tab="state" fields={[{ name: 'as_of', title: 'As of', at: as_of }]} />
+      <Times tab="state" fields={[{ name: 'as_of', title: 'As of', at: as_of || now }]} />
       <section class="card" aria-labelledby="state-title">
         <h2 id="state-title">What was configured</h2>
         {failure && <Failed failure={failure} retry={refetch} />}
@@ -93,18 +93,19 @@ export function StateAsOf() {
             ]}
           />
         )}
-        <More isCut={value?.next_cursor !== undefined} command={`state --as-of ${as_of}`} />
+        <More isCut={value?.next_cursor !== undefined} command={`state --as-of ${as_of || now}`} />
       </section>
     </>
   )
 }
 
 export function Differences() {
-  const [start] = useState(() => [timeOf('from', 7 * dayMs), timeOf('to', 0)] as const)
-  const { query } = here.value
-  const [from, to] = [query.get('from') ?? start[0], query.get('to') ?? start[1]]
+  // the times stay the same while they are read
+  const [weekAgo, now] = useState(() => [isoBefore(7 * dayMs), isoBefore(0)] as const)[0]
+  const from = timeOf('from') || weekAgo
+  const to = timeOf('to')
   const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/difference', {
-    query: { from, to, limit: pageRows },
+    query: { from, ...(to && { to }), limit: pageRows },
   })
   return (
     <>
@@ -112,7 +113,7 @@ export function Differences() {
         tab="differences"
         fields={[
           { name: 'from', title: 'From', at: from },
-          { name: 'to', title: 'To', at: to },
+          { name: 'to', title: 'To', at: to || now },
         ]}
       />
       <section class="card" aria-labelledby="differences-title">
@@ -139,7 +140,10 @@ export function Differences() {
             </li>
           ))}
         </ul>
-        <More isCut={value?.next_cursor !== undefined} command={`diff --from ${from} --to ${to}`} />
+        <More
+          isCut={value?.next_cursor !== undefined}
+          command={`diff --from ${from} --to ${to || now}`}
+        />
       </section>
     </>
   )

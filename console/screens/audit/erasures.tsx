@@ -21,7 +21,7 @@ export function Erasures() {
   return (
     <>
       <form class="audit-form" onSubmit={show} key={id}>
-        <label class="wide">
+        <label>
           Certificate
           <input name="erasure" defaultValue={id} placeholder="era_…" required />
         </label>
@@ -123,7 +123,7 @@ function Erase() {
           />
         </label>
         <label>
-          Reason <span class="soft">must name nobody</span>
+          Reason <span class="soft">(must name nobody)</span>
           <input
             value={reason}
             maxLength={200}

@@ -16,8 +16,7 @@ export function History() {
       limit: pageRows,
       ...(type && { type }),
       ...(actor && { actor }),
-      // without it the history is read from its beginning
-      before: before ? Number(before) : Number.MAX_SAFE_INTEGER,
+      ...(before && { before: Number(before) }),
     },
   })
   const search = (event: SubmitEvent) => {

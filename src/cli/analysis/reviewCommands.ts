@@ -1,9 +1,8 @@
-/** Declares `vigil searches` and `vigil review`: what is saved, and what waits for a person's word. */
+/** Declares `vigil searches` and `vigil review`: saved searches, and reviews of what they find. */
 
 import { reviewAnswers } from '../../domain/evaluation/reviews.ts'
 import { idPrefixes } from '../../domain/ids.ts'
-import type { SavedSearch } from '../../events/analysis/savedSearch.ts'
-import type { WaitingReview } from '../../queries/analysis/reviewQueue.ts'
+import type { SavedSearchView, WaitingReview } from '../../queries/analysis/reviewQueue.ts'
 import type { ReviewClaim } from '../../state/analysis/reviewStreamTypes.ts'
 import type { Client } from '../connecting/client.ts'
 import type { CommandDefinition } from '../connecting/commandDefinition.ts'
@@ -30,7 +29,7 @@ const search = {
   },
 }
 
-const searchColumns: ItemColumns<SavedSearch> = {
+const searchColumns: ItemColumns<SavedSearchView> = {
   ID: 'id',
   NAME: 'name',
   FLOW: { cell: 'flow_id', optional: true },

@@ -89,8 +89,8 @@ interface Wanted {
 type Context = WriteContext & Pick<ReviewStreams, 'reviews'>
 
 /**
- * Takes one for ten minutes; what the caller has already is answered again. Throws `conflict` for one that somebody else
- * has, and where others took all candidates meanwhile.
+ * Takes one for ten minutes; what the caller has already is answered again. Throws `conflict` for one that somebody
+ * else has, and where others took all candidates meanwhile.
  */
 export function takeReview(
   context: Context,

@@ -38,6 +38,8 @@ export const savedSearchSchema = openObject('SavedSearch', {
   flow_id: optional(text),
 })
 
+export type SavedSearchView = TypeOf<typeof savedSearchSchema>
+
 const waitingSchema = openObject('WaitingReview', {
   evaluation_id: text,
   evaluated_at: timeSchema,
