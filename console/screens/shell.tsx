@@ -68,6 +68,11 @@ function Navigation() {
   const shown = screens
     .filter(({ order, scopes }) => order !== undefined && may(...scopes))
     .toSorted((one, other) => Number(one.order) - Number(other.order))
+  // on a phone it may stand outside of what is seen
+  useEffect(() => {
+    const link = document.querySelector('nav [aria-current]')
+    link?.scrollIntoView({ block: 'nearest', inline: 'center' })
+  }, [current])
   return (
     <header class="bar">
       <a class="brand" href={linkTo('/')}>

@@ -95,7 +95,7 @@ describeInChromium('flows, lists and accounts in the console', () => {
     await page.getByRole('button', { name: 'Issue the token' }).click()
     const token = await page.getByRole('dialog').locator('code').textContent()
     await page.getByRole('button', { name: 'I have it' }).click()
-    await page.getByRole('cell', { name: 'nightly export' }).waitFor()
+    await page.getByRole('cell', { name: 'nightly export', exact: true }).waitFor()
     const headers = { authorization: `Bearer ${token}` }
     expect((await fetch(`${shop.url}/v2/whoami`, { headers })).status).toBe(200)
 

@@ -36,7 +36,7 @@ export function AccountScreen({ params: { id = '' } }: ViewProps) {
         </span>
       </div>
       {failure && <Failed failure={failure} retry={refetch} />}
-      <Access key={JSON.stringify(value)} account={value} onChanged={refetch} />
+      <Access account={value} onChanged={refetch} />
       <Tokens account={value} onChanged={refetch} />
       {value.sdk_keys.length > 0 && <SdkKeys keys={value.sdk_keys} />}
     </>
@@ -61,6 +61,7 @@ function Access({ account, onChanged }: AccessProps) {
   const change = async (right: (typeof rights)[number][0]) => {
     const { account_id, authoring, management, trusted_user, custom_suffix } = account
     const body = { authoring, management, trusted_user, custom_suffix, [right]: !account[right] }
+    if (isBusy) return
     setBusy(true)
     fail(undefined)
     try {
@@ -77,12 +78,7 @@ function Access({ account, onChanged }: AccessProps) {
       <div class="rights">
         {rights.map(([right, words]) => (
           <label key={right}>
-            <input
-              type="checkbox"
-              checked={account[right]}
-              disabled={isBusy}
-              onChange={() => void change(right)}
-            />
+            <input type="checkbox" checked={account[right]} onChange={() => void change(right)} />
             {words}
           </label>
         ))}

@@ -83,7 +83,11 @@ function Figures() {
               </li>
             ))}
           </ul>
-          {may('analyse') && <a href={linkTo('/missing')}>All names, and keys that nearly match</a>}
+          {may('analyse') && (
+            <p class="more">
+              <a href={linkTo('/missing')}>All names, and keys that nearly match</a>
+            </p>
+          )}
         </section>
         {may('analyse', 'audit') && <RulesToMend />}
       </div>

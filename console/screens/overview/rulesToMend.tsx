@@ -52,7 +52,9 @@ export function RulesToMend() {
           ]}
         />
       )}
-      <a href={linkTo('/report')}>Report of all rules</a>
+      <p class="more">
+        <a href={linkTo('/report')}>Report of all rules</a>
+      </p>
     </section>
   )
 }
