@@ -15,6 +15,7 @@ import { compileRule } from '../../src/state/rulebook/compileRule.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { seedOfRun } from '../support/seedOfRun.ts'
+import { readBacktest } from './support/readBacktest.ts'
 
 type Body = Record<string, unknown>
 
@@ -103,21 +104,15 @@ beforeAll(async () => {
   for (let index = 0; index < count; index += 2) await enter(vip, numberOf(index))
 })
 
-const ask = (body: unknown, query: object = {}) => {
+const queryOf = (query: object) => {
   const asked = { from: at(start), to: at(overMs), ...query }
-  return shop.send('POST', `${path}?${new URLSearchParams(asked as Record<string, string>)}`, body)
+  return `?${new URLSearchParams(asked as Record<string, string>)}`
 }
+const ask = (body: unknown, query: object = {}) =>
+  shop.send('POST', `${path}${queryOf(query)}`, body)
 /** Starts one, waits until it has ended, and answers its report. */
-const backtest = async (body: unknown, query: object = {}) => {
-  const started = await ask(body, query)
-  expect(started.status, started.text).toBe(202)
-  await context.background.settled()
-  const { body: job } = await shop.send('GET', `${path}/${started.body['id']}`)
-  expect(job).toMatchObject({ state: 'DONE', done: 1 })
-  const report = Object.entries(job).filter(([field]) => !ofJob.has(field))
-  return Object.fromEntries(report) as Body & Record<'table' | 'changed', readonly Body[]>
-}
-const ofJob = new Set('id state started_at reported_at tried recipe_id end scanned done'.split(' '))
+const backtest = (body: unknown, query: object = {}) =>
+  readBacktest(vigil, shop, { body, query: queryOf(query) })
 const at = (timeMs: number) => new Date(timeMs).toISOString()
 
 /** A recipe as it stands in a draft. */

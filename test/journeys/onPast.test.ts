@@ -7,6 +7,7 @@ import { previewBacktest } from '../../src/queries/analysis/backtest/previewBack
 import { openShopOfFile } from '../cli/support/openShop.ts'
 import { openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
+import { readBacktest } from './support/readBacktest.ts'
 
 type Body = Record<string, unknown>
 
@@ -58,12 +59,56 @@ test('a draft of the flow is tried as a backtest tries it', async () => {
   const query = `?from=${at(50)}`
 
   const { body } = await preview(draft, query)
-  const whole = await customer.send('POST', `/v2/watch/management/backtests${query}`, draft)
+  const whole = await readBacktest(vigil, customer, { body: draft, query })
 
   expect(body['evaluations']).toBe(10)
   for (const name of ['table', 'by_draft', 'anyway', 'changed', 'to']) {
-    expect(body[name]).toEqual(whole.body[name])
+    expect(body[name]).toEqual(whole[name])
   }
+})
+
+test('counters of a draft are counted anew, also of what was before the newest evaluations', async () => {
+  const { body } = await preview({ expression: 'count(evaluations, by(flow.id), "30d") >= 30' })
+
+  // one a day: from the thirty-first on thirty are in the window
+  expect(body['table']).toMatchObject([
+    { answered: 'FLAG', draft: 'FLAG' },
+    { answered: 'FLAG', draft: 'PASS' },
+    { answered: 'PASS', draft: 'FLAG' },
+    { answered: 'PASS', draft: 'PASS' },
+  ])
+  const table = body['table'] as readonly { draft: string; evaluations: number }[]
+  const flagged = table.filter(({ draft }) => draft === 'FLAG')
+  expect(flagged.reduce((sum, { evaluations }) => sum + evaluations, 0)).toBe(count - 30)
+})
+
+test('the newest evaluations are found first, where counters are counted in the order of time', async () => {
+  const principal = { kind: 'account', accountId: customer.accountId } as never
+  const asked: [order: string, fromMs: number][] = []
+  const watched: typeof context = {
+    ...context,
+    scanSlice: async (slice, signal) => {
+      asked.push([`${slice.order} ${slice.fold.kind}`, slice.fromMs])
+      if (slice.fold.kind !== 'found') return context.scanSlice(slice, signal)
+      const found = await context.scanSlice({ ...slice, matchedMax: 10 }, signal)
+      // as if these were 2,000
+      return { ...found, matched: 2_000 }
+    },
+  }
+  const { signal } = new AbortController()
+  const input = { expression: 'count(evaluations, by(flow.id), "30d") >= 30' }
+
+  const { steps, add, result } = await previewBacktest(
+    watched,
+    { principal, requestId: 'r' },
+    { input, lists: 'then', signal },
+  )
+  for await (const { folded } of steps) add(folded)
+
+  expect(asked[0]).toEqual(['newest found', 0])
+  expect(asked.at(-1)?.[0]).toBe('oldest backtest')
+  expect(asked.at(-1)?.[1]).toBe(start + (count - 10) * dayMs)
+  expect(result()).toMatchObject({ from: at(count - 10), evaluations: 10 })
 })
 
 test.each([

@@ -5,6 +5,7 @@ import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
+import { readBacktest } from './support/readBacktest.ts'
 
 type Body = Record<string, unknown>
 
@@ -130,8 +131,8 @@ test('erasing a person does not reset the counters of their keys', async () => {
 })
 
 describe('a backtest', () => {
-  const backtest = async (body: Body) =>
-    (await shop.send('POST', '/v2/watch/management/backtests?from=1970-01-01T00:00:00Z', body)).body
+  const query = '?from=1970-01-01T00:00:00Z'
+  const backtest = (body: Body) => readBacktest(vigil, shop, { body, query })
 
   test('counts anew what a draft would have counted', async () => {
     const flow = await shop.flowOf('signal.ext.shop == "x"')
