@@ -55,7 +55,7 @@ const linesMax: Readonly<Record<string, number>> = {
   app: 1_240,
   auth: 800,
   cli: 9_840,
-  commands: 9_100,
+  commands: 9_110,
   config: 170,
   domain: 3_250,
   engine: 7_120,
@@ -65,7 +65,7 @@ const linesMax: Readonly<Record<string, number>> = {
   managed: 260,
   metrics: 680,
   projections: 4_790,
-  queries: 13_430,
+  queries: 13_460,
   state: 6_370,
   stores: 8_590,
 }

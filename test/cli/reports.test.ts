@@ -152,8 +152,8 @@ describe('evaluations list of a person', () => {
     const one = await shop.run([...all, '--limit', '1'])
 
     expect(withoutIds(out).split('\r\n')).toEqual([
-      'id,evaluated_at,flow_id,flow_name,verdict,flagged_by,partial_evidence,followed_by,phone_number,email_address',
-      'evl_00000000000000000000000001,2026-11-21T09:03:00.000Z,flo_00000000000000000000000002,a flow,FLAG,a recipe 60,false,nothing,+33612345678,',
+      'id,evaluated_at,flow_id,flow_name,verdict,flagged_by,partial_evidence,fragile,followed_by,phone_number,email_address',
+      'evl_00000000000000000000000001,2026-11-21T09:03:00.000Z,flo_00000000000000000000000002,a flow,FLAG,a recipe 60,false,false,nothing,+33612345678,',
       expect.stringContaining('2026-11-21T09:00:00.000Z'),
       '',
     ])

@@ -197,8 +197,8 @@ describeInChromium('work in the console', () => {
     await rows.first().waitFor()
     await page.getByLabel('Verdict').selectOption('FLAG')
     await page.waitForURL(/verdict=FLAG/)
-    await page.getByLabel('Search').fill('user')
-    await page.getByLabel('Search').fill('email_domain = mailinator.com')
+    await page.getByLabel('Search', { exact: true }).fill('user')
+    await page.getByLabel('Search', { exact: true }).fill('email_domain = mailinator.com')
     await page.keyboard.press('Enter')
     await page.waitForURL(/where=email_domain/)
     await rows.first().waitFor()
@@ -215,7 +215,9 @@ describeInChromium('work in the console', () => {
     await page.getByRole('heading', { name: 'Evidence' }).waitFor()
     await page.goBack()
     await rows.first().waitFor()
-    expect(await page.getByLabel('Search').inputValue()).toBe('email_domain = mailinator.com')
+    expect(await page.getByLabel('Search', { exact: true }).inputValue()).toBe(
+      'email_domain = mailinator.com',
+    )
     await page.goBack()
     await page.waitForURL((url) => !url.search.includes('where'))
     await page.waitForFunction(() => {
@@ -233,14 +235,14 @@ describeInChromium('work in the console', () => {
   test('the search box opens an evaluation and finds a person', async () => {
     const { page, close } = await signedIn()
     await page.goto(address('/evaluations'))
-    await page.getByLabel('Search').fill('+33 6 12 34 56 78')
+    await page.getByLabel('Search', { exact: true }).fill('+33 6 12 34 56 78')
     await page.keyboard.press('Enter')
     const rows = page.getByRole('table', { name: 'Evaluations', exact: true }).locator('tbody tr')
     await page.waitForURL(/where=phone/)
     await rows.first().waitFor()
     expect(await rows.count()).toBe(1)
     const id = String(shop.evaluations.at(-1))
-    await page.getByLabel('Search').fill(id)
+    await page.getByLabel('Search', { exact: true }).fill(id)
     await page.keyboard.press('Enter')
     await page.waitForURL(address(`/evaluations/${id}`))
     await close()
@@ -337,6 +339,10 @@ describeInChromium('work in the console', () => {
     expect(await audit.page.getByRole('navigation').getByRole('link').allTextContents()).toEqual([
       'Overview',
       'Rules',
+      'Recipes',
+      'Flows',
+      'Lists',
+      'Audit',
     ])
     expect(audit.complaints()).toEqual([])
     await audit.close()

@@ -21,11 +21,12 @@ describe.each([
 ] as const)('without %s', (access, root, open) => {
   beforeAll(() => allow({ [access]: false }))
 
-  // recipes are compared, and label classes read, by analysts, also on an account without authors
+  // analysts compare recipes, read label classes, and save and review searches, also without authors
   const operations = routes.filter(
     ({ method, path }) =>
       path.startsWith(root) &&
       !path.endsWith('/comparison') &&
+      !path.startsWith('/v2/watch/management/searches') &&
       !(method === 'GET' && path.endsWith('/labels')),
   )
 

@@ -12,6 +12,7 @@ import {
   evolveBacktests,
 } from '../../events/analysis/backtest.ts'
 import type { EventContext } from '../../events/recording/event.ts'
+import { type AccountStreams, requireAuthoring } from '../../state/accounts/requireAccess.ts'
 import {
   type BacktestPart,
   type BacktestStreams,
@@ -99,10 +100,11 @@ function digestOrder({ keyring }: Pick<Context, 'keyring'>, { order }: PreparedJ
 
 /** What was judged stays reported. One that has ended stays as it is. Throws `not_found`. */
 export async function cancelBacktest(
-  context: WriteContext & BacktestStreams,
+  context: WriteContext & BacktestStreams & AccountStreams,
   call: Call,
   id: string,
 ): Promise<WriteResult<BacktestView>> {
+  await requireAuthoring(context, call)
   const kind = backtestsOf(context, call.principal.accountId)
   const cancelled = await cancelJob(context, call, { operation: 'backtests.cancel', id, kind })
   return { ...cancelled, value: toBacktestView(cancelled.value, context.clock.nowMs()) }

@@ -29,7 +29,12 @@ const ids = { backtest_id: idPrefixes.backtest }
 const answers = { 200: { description: 'The backtest.', schema: backtestViewSchema } }
 const begun = { 202: { description: 'It runs.', schema: backtestViewSchema } }
 
-const common = { path, tag: 'Authoring', access: bothScopesAccess(['author', 'analyse']) } as const
+const common = {
+  path,
+  tag: 'Authoring',
+  access: bothScopesAccess(['author', 'analyse']),
+  failures: ['access_not_enabled'],
+} as const
 const begin = {
   ...common,
   method: 'POST',

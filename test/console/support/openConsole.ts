@@ -150,6 +150,8 @@ export async function visit(
     reducedMotion: 'reduce',
     locale: 'en-GB',
   })
+  // a busy machine is no failure
+  context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const complaints = listen(page, url)
   if (token !== undefined) await addSession(context, url, token)

@@ -2,6 +2,7 @@
 
 import type { Call } from '../../../domain/call.ts'
 import { backtestStream } from '../../../events/analysis/backtest.ts'
+import { type AccountStreams, requireAuthoring } from '../../../state/accounts/requireAccess.ts'
 import {
   type BacktestStreams,
   type BacktestView,
@@ -12,23 +13,28 @@ import {
 import { requireJob } from '../../../state/folding/jobState.ts'
 import type { QueryContext } from '../../reading/queryContext.ts'
 
-type Context = BacktestStreams & Pick<QueryContext, 'clock'>
+type Context = BacktestStreams & AccountStreams & Pick<QueryContext, 'clock'>
 
-/** Throws `not_found` for one that the account does not have, or had before its last twenty. */
+/** Throws `access_not_enabled`, and `not_found` for one that is not among the account's last twenty. */
 export async function findBacktest(
-  { backtests, clock }: Context,
-  { principal }: Call,
+  context: Context,
+  call: Call,
   id: string,
 ): Promise<BacktestView> {
-  const { state } = await backtests.catchUp(backtestStream(principal.accountId))
-  return toBacktestView(requireJob(state, id), clock.nowMs())
+  return toBacktestView(requireJob(await readBacktests(context, call), id), context.clock.nowMs())
 }
 
-/** The last twenty without their reports, the one begun last first. */
+/** The last twenty without their reports, the one begun last first. Throws `access_not_enabled`. */
 export async function listBacktests(
-  { backtests, clock }: Context,
-  { principal }: Call,
+  context: Context,
+  call: Call,
 ): Promise<readonly ListedBacktest[]> {
-  const { state } = await backtests.catchUp(backtestStream(principal.accountId))
-  return state.map((backtest) => toListedBacktest(backtest, clock.nowMs()))
+  const backtests = await readBacktests(context, call)
+  return backtests.map((backtest) => toListedBacktest(backtest, context.clock.nowMs()))
+}
+
+async function readBacktests(context: Context, call: Call) {
+  await requireAuthoring(context, call)
+  const { state } = await context.backtests.catchUp(backtestStream(call.principal.accountId))
+  return state
 }
