@@ -4,7 +4,9 @@ import { ByteWriter, type ColumnSource, ParquetWriter, type SchemaElement } from
 import type { TableColumn } from '../../queries/analysis/scan/rowColumns.ts'
 import type { TableRow } from './tableFormats.ts'
 
-/** Rows of a group, and values: one group is made at once, and other requests wait meanwhile. */
+/**
+ * Rows of a group, and values, those of lists among them: one group is made at once, and other requests wait meanwhile.
+ */
 const groupMax = { rows: 2_000, values: 64_000 } as const
 
 /** The pieces of the file; its end, without which no reader takes it, comes after the last row. */
@@ -19,30 +21,38 @@ export async function* streamParquet(
   ]
   // what is said of each group stays in memory to the end of the file
   const file = new ParquetWriter({ writer: bytes, schema, statistics: false })
-  const rowsMax = Math.min(groupMax.rows, Math.floor(groupMax.values / columns.length))
-  for await (const rows of regroup(pages, rowsMax)) {
+  for await (const rows of regroup(pages, columns)) {
     const columnData = columns.map((column) => toColumnData(column, rows))
     // the writer says when its bytes are written, and these are in memory
-    void file.write({ columnData, rowGroupSize: rowsMax })
+    void file.write({ columnData, rowGroupSize: groupMax.rows })
     yield takeBytes(bytes)
   }
   void file.finish()
   yield takeBytes(bytes)
 }
 
-/** The rows, so many at a time; the last are fewer. */
+/** The rows of each group. */
 async function* regroup(
   pages: AsyncIterable<readonly TableRow[]>,
-  rowsMax: number,
+  columns: readonly TableColumn[],
 ): AsyncGenerator<readonly TableRow[], void, undefined> {
-  let pending: readonly TableRow[] = []
+  let group: TableRow[] = []
+  let values = 0
   for await (const page of pages) {
-    pending = [...pending, ...page]
-    for (; pending.length >= rowsMax; pending = pending.slice(rowsMax)) {
-      yield pending.slice(0, rowsMax)
+    for (const row of page) {
+      group.push(row)
+      values += columns.reduce((sum, { name }) => sum + countValues(row[name]), 0)
+      if (group.length < groupMax.rows && values < groupMax.values) continue
+      yield group
+      group = []
+      values = 0
     }
   }
-  if (pending.length > 0) yield pending
+  if (group.length > 0) yield group
+}
+
+function countValues(value: unknown): number {
+  return Array.isArray(value) ? 1 + value.length : 1
 }
 
 function takeBytes(bytes: ByteWriter): Uint8Array {
