@@ -24,7 +24,8 @@ interface Tried {
   readonly report: BacktestReport
 }
 
-export function Restoring({ kind, id, version, onRestored }: RestoringProps) {
+/** What the dialog knows and can do; it is closed while `isOpen` is false. */
+function useRestoring({ kind, id, version, onRestored }: RestoringProps) {
   const [opened, open] = useState<{ readonly etag: string | undefined }>()
   const [tried, setTried] = useState<readonly Tried[]>()
   const [failure, fail] = useState<Error>()
@@ -61,16 +62,22 @@ export function Restoring({ kind, id, version, onRestored }: RestoringProps) {
       fail(error as Error)
     }
   }
+  const close = () => open(undefined)
+  return { isOpen: opened !== undefined, tried, failure, begin, restore, close }
+}
+
+export function Restoring(props: RestoringProps) {
+  const { isOpen, tried, failure, begin, restore, close } = useRestoring(props)
   return (
     <>
       <button type="button" class="quiet" onClick={() => void begin()}>
         Make current again…
       </button>
-      {failure && !opened && <Failed failure={failure} />}
-      {opened && (
+      {failure && !isOpen && <Failed failure={failure} />}
+      {isOpen && (
         <Dialog
-          title={`Make this version of the ${words[kind]} current again?`}
-          onClose={() => open(undefined)}
+          title={`Make this version of the ${words[props.kind]} current again?`}
+          onClose={close}
         >
           {failure && <Failed failure={failure} retry={() => void begin()} />}
           {may('analyse') && !tried && !failure && <Loading />}
@@ -79,7 +86,7 @@ export function Restoring({ kind, id, version, onRestored }: RestoringProps) {
             <button type="button" class="primary" onClick={() => void restore()}>
               Make current
             </button>
-            <button type="button" onClick={() => open(undefined)}>
+            <button type="button" onClick={close}>
               Leave it
             </button>
           </div>
