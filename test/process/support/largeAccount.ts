@@ -45,6 +45,8 @@ export async function fillAccount(customer: Customer): Promise<LargeAccount> {
   const replay = await send('POST', '/v2/watch/audit/replays')
   const reweighed = { flow_id: rulebook.flow, recipe_id: rulebook.recipes[0], threshold: 40 }
   const backtest = await send('POST', '/v2/watch/management/backtests', reweighed)
+  const flagged = { name: 'Flagged', where: 'verdict = FLAG' }
+  const search = await send('POST', '/v2/watch/management/searches', flagged)
   const made = [
     list,
     user,
@@ -52,6 +54,7 @@ export async function fillAccount(customer: Customer): Promise<LargeAccount> {
     erasure['id'] ?? erasure['erasure_id'],
     replay['id'] ?? replay['replay_id'],
     backtest['id'],
+    search['id'],
     (await send('GET', `/v2/watch/management/flows/${rulebook.flow}`))['version_id'],
   ]
   const ids = [rulebook.rule, rulebook.flow, rulebook.flagged, ...rulebook.recipes, ...made].map(
