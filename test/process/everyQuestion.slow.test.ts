@@ -15,7 +15,7 @@ import { fillAccount, type LargeAccount, phone_number } from './support/largeAcc
  * Characters of JSON that one turn may read and write: more than the slices of a fast machine do. A turn with more says
  * so.
  */
-const turnMax = 20_000_000
+const turnMax = 8_000_000
 const turnMeter = `
   import { isMainThread } from 'node:worker_threads'
   let chars = 0

@@ -14,7 +14,7 @@ import { listMatchingEvaluations } from '../../queries/analysis/listMatchingEval
 import { findUsageOfRule, ruleUsageSchema } from '../../queries/analysis/ruleUsage.ts'
 import { type ConcurrencyLimit, withinLimit } from '../lists/listLimits.ts'
 import { accountAccess } from '../request/access.ts'
-import { pageAnswer, valueAnswer } from '../request/answer.ts'
+import { longAnswer, pageAnswer, valueAnswer } from '../request/answer.ts'
 import {
   buildTimeRangeReader,
   filterParameters,
@@ -119,7 +119,7 @@ export function evaluationListRoute(longAnswers: ConcurrencyLimit): Route {
     query: evaluationsQuery,
     answers: { 200: { description: 'The evaluations.', schema: evaluationListSchema } },
     serve: ({ context, call, query }) => {
-      if (!('order' in query)) return valueAnswer(listEvaluations(context, call, query))
+      if (!('order' in query)) return longAnswer(listEvaluations(context, call, query))
       const { where, ...search } = query
       if (where === undefined) {
         return pageAnswer('evaluations', searchEvaluations(context, call, search))

@@ -8,7 +8,7 @@ import {
   findConfigurationDifference,
 } from '../../queries/audit/configuration/findConfiguration.ts'
 import { accountAccess } from '../request/access.ts'
-import { valueAnswer } from '../request/answer.ts'
+import { longAnswer } from '../request/answer.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {
   buildQueryReader,
@@ -51,7 +51,7 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List the configuration of the account as it was at a position or a time',
     query: stateQuery,
     answers: { 200: { description: 'What was configured.', schema: configurationSchema } },
-    serve: ({ context, call, query }) => valueAnswer(findConfiguration(context, call, query)),
+    serve: ({ context, call, query }) => longAnswer(findConfiguration(context, call, query)),
   }),
   defineRoute({
     ...common,
@@ -61,6 +61,6 @@ export const configurationRoutes: readonly Route[] = [
     query: differenceQuery,
     answers: { 200: { description: 'What is not as it was.', schema: configurationDiffSchema } },
     serve: ({ context, call, query }) =>
-      valueAnswer(findConfigurationDifference(context, call, query)),
+      longAnswer(findConfigurationDifference(context, call, query)),
   }),
 ]

@@ -3,7 +3,7 @@
 import { dataLossListSchema, listDataLosses } from '../../queries/audit/dataLosses.ts'
 import { type HistoryQuery, historySchema, listHistory } from '../../queries/audit/history.ts'
 import { accountAccess } from '../request/access.ts'
-import { valueAnswer } from '../request/answer.ts'
+import { longAnswer } from '../request/answer.ts'
 import {
   buildTimeRangeReader,
   filterParameters,
@@ -74,7 +74,7 @@ export const historyRoute: Route = defineRoute({
   access: accountAccess('audit'),
   query: historyQuery,
   answers: { 200: { description: 'The events.', schema: historySchema } },
-  serve: ({ context, call, query }) => valueAnswer(listHistory(context, call, query)),
+  serve: ({ context, call, query }) => longAnswer(listHistory(context, call, query)),
 })
 
 /** `GET /v2/watch/losses`. */

@@ -35,13 +35,13 @@ interface StreamedBody {
   readonly onClosed: () => void
 }
 
-/** The answer of a query for a page, whose items stand under `plural`. */
+/** The answer of a query for a page, whose items stand under `plural`; many pages at once are written in turns. */
 export async function pageAnswer(
   plural: string,
   page: Page<object> | Promise<Page<object>>,
 ): Promise<Answer> {
   const { items, nextCursor } = await page
-  return { value: { [plural]: items, next_cursor: nextCursor } }
+  return { value: { [plural]: items, next_cursor: nextCursor }, isLong: true }
 }
 
 export async function valueAnswer(value: Promise<object>): Promise<Answer> {
