@@ -101,7 +101,9 @@ export async function openReplay(folder: string, count: number) {
 /** Puts every evaluation into a document, as the projection of the evaluations does. */
 function folding(): (decoded: DecodedEvent) => void {
   const documents = new Map<string, unknown>()
+  const types: readonly string[] = evaluationsProjection.eventTypes
   return (decoded) => {
+    if (!types.includes(decoded.event.type)) return
     for (const target of evaluationsProjection.targets(decoded)) {
       documents.set(target.id, evaluationsProjection.apply(undefined, decoded, target))
     }

@@ -1,58 +1,29 @@
-/** Shows the version that somebody saved meanwhile beside the own text, of which nothing is lost. */
+/** Shows the rule that somebody saved meanwhile beside the own text. */
 
-import { useEffect, useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
-import { TextDiff } from '../../parts/textDiff.tsx'
+import { ConflictDialog, type Resolving } from '../../parts/conflictDialog.tsx'
 import type { Draft, Saved } from './ruleDraft.ts'
 
-interface ConflictProps {
+interface ConflictProps extends Resolving<Saved> {
   readonly id: string
   readonly mine: Draft
-  readonly onKeep: (etag: string | undefined) => void
-  readonly onTheirs: (theirs: Saved) => void
-  readonly onClose: () => void
 }
 
-export function Conflict({ id, mine, onKeep, onTheirs, onClose }: ConflictProps) {
-  const [theirs, show] = useState<Saved>()
-  const [failure, fail] = useState<Error>()
-  // asked anew: what is kept is what the screen was opened with
-  const load = () => {
-    fail(undefined)
-    ask('GET /v2/watch/management/rules/{id}', { path: { id } }).then(
-      ({ value, etag }) => show({ rule: value, etag }),
-      fail,
-    )
-  }
-  useEffect(load, [id])
+export function Conflict({ id, mine, ...resolving }: ConflictProps) {
   return (
-    <Dialog title="Somebody else saved this rule meanwhile" onClose={onClose}>
-      {failure && <Failed failure={failure} retry={load} />}
-      {!theirs && !failure && <Loading />}
-      {theirs && (
-        <>
-          <p>
-            What your text changes in theirs: <ins>added</ins>, <del>removed</del>.
-          </p>
-          <TextDiff
-            before={`${theirs.rule.name}\n${theirs.rule.expression}`}
-            after={`${mine.name}\n${mine.expression}`}
-          />
-          <div class="actions">
-            <button type="button" class="primary" onClick={() => onKeep(theirs.etag)}>
-              Save mine over theirs
-            </button>
-            <button type="button" onClick={() => onTheirs(theirs)}>
-              Take theirs
-            </button>
-            <button type="button" onClick={onClose}>
-              Go on editing
-            </button>
-          </div>
-        </>
-      )}
-    </Dialog>
+    <ConflictDialog
+      noun="rule"
+      load={async () => {
+        const { value, etag } = await ask('GET /v2/watch/management/rules/{id}', { path: { id } })
+        return { rule: value, etag }
+      }}
+      textOf={({ rule }) => describe(rule)}
+      mine={describe(mine)}
+      {...resolving}
+    />
   )
+}
+
+function describe({ name, expression }: Draft): string {
+  return `${name}\n${expression}`
 }
