@@ -80,7 +80,7 @@ interface NamedQuery {
 
 /** Answers the question: other work comes before each read, and none is begun once the signal is aborted. */
 export function runHeavyQuery(
-  { documents: { get, find }, projections }: Readers,
+  { documents: { get, find, load }, projections }: Readers,
   { name, asked }: NamedQuery,
   signal: AbortSignal,
 ): Promise<unknown> {
@@ -96,6 +96,10 @@ export function runHeavyQuery(
     find: async (collection, query) => {
       await yieldToOthers()
       return find(collection, query)
+    },
+    load: async (collection, ids) => {
+      await yieldToOthers()
+      return load(collection, ids)
     },
   }
   return heavyQueries[name]({ documents, projections }, asked as never)

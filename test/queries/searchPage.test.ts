@@ -24,7 +24,7 @@ let store: ReadStore
 let asked: (readonly [where: unknown, limit: number])[]
 const readers = () => ({
   documents: {
-    get: store.get,
+    ...store,
     find: (...[collection, find]: Parameters<ReadStore['find']>) => {
       asked.push([find.where, find.limit])
       return store.find(collection, find)

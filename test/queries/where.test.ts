@@ -204,14 +204,11 @@ function toScanned({ verdict, shop, ip, labels, missing, recipes }: Given): Scan
     id: 'evl_1',
     body: {
       verdict,
-      recipes: recipes.map(({ id, score }) => ({ recipe_id: id, score })),
+      recipes: recipes.map(({ id, score, outcomes }) => ({ recipe_id: id, score, outcomes })),
     },
     planDocument: { recipes: recipes.map(({ status }) => ({ status, threshold: 50 })) },
     reports: { followed_by: labels.map((name) => ({ kind: 'event', name })) },
-    record: {
-      missing: missing.map((name) => [name, 'not_sent']),
-      recipes: recipes.map(({ outcomes }) => ({ outcomes })),
-    },
+    record: { missing: missing.map((name) => [name, 'not_sent']) },
     plan: { plan: { recipes: recipes.map(({ outcomes }) => ({ rules: rulesOf(outcomes) })) } },
     evidence,
     isForgotten: false,
@@ -347,13 +344,11 @@ test('a text that is a network is also equal to itself', () => {
 
 test('what a question needs is what the dearest of its conditions needs', () => {
   const needsOf = (text: string) => compileWhere(conditionsOf(text)).needs
-  const none = { reports: false, record: false, runnable: false, evidence: false }
+  const none = { reports: false, plan: false, record: false, evidence: false, runnable: false }
 
   expect(needsOf('verdict = FLAG and score > 3')).toEqual(none)
-  expect(needsOf('label = a and outcome = TRIGGERED')).toEqual({
-    ...none,
-    reports: true,
-    record: true,
-  })
+  expect(needsOf('outcome = TRIGGERED')).toEqual(none)
+  expect(needsOf('label = a and rule = rul_a')).toEqual({ ...none, reports: true, plan: true })
+  expect(needsOf('missing = signal.ip')).toEqual({ ...none, record: true })
   expect(needsOf('email_domain = example.com')).toEqual({ ...none, record: true, evidence: true })
 })

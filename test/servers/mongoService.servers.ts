@@ -229,7 +229,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
 
   test.each([
     ['all of them', 'read_models'],
-    ['one of them', 'evaluations_v7'],
+    ['one of them', 'evaluations_v8'],
   ])(
     'given two Vigils, when a collection is dropped to build %s again, running or stopped, then both notice, and nothing that was there before is left',
     async (_, dropped) => {
@@ -242,27 +242,27 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
       const { database, close } = connectMongoDb({ url: environment.MONGODB_URL })
       onTestFinished(close)
       const stray = { _id: 'evl_stray' as never, _position: 1, account: 'acc_stray' }
-      await database.collection('evaluations_v7').insertOne(stray)
+      await database.collection('evaluations_v8').insertOne(stray)
       const namesOf = async () =>
         (await database.listCollections().toArray())
           .map(({ name }) => name)
-          .filter((name) => name.startsWith('evaluations_v7'))
+          .filter((name) => name.startsWith('evaluations_v8'))
 
       await database.collection(dropped).drop()
 
-      await eventually(async () => (await namesOf()).join() === 'evaluations_v7_r2')
+      await eventually(async () => (await namesOf()).join() === 'evaluations_v8_r2')
       for (const vigil of [a, b]) await untilReady(vigil)
       await evaluate(b, shop, 2)
       await eventually(async () => (await listed(b, shop.token)) === 2)
       await a.stop('SIGTERM')
-      await database.collection(dropped === 'read_models' ? dropped : 'evaluations_v7_r2').drop()
+      await database.collection(dropped === 'read_models' ? dropped : 'evaluations_v8_r2').drop()
       await until(b, ({ ready }) => !ready)
       const again = await start(environment)
       for (const vigil of [again, b]) await untilReady(vigil)
 
       expect(await listed(b, shop.token)).toBe(2)
-      expect(await namesOf()).toEqual(['evaluations_v7_r3'])
-      const found = database.collection('evaluations_v7_r3').find({ _id: 'evl_stray' as never })
+      expect(await namesOf()).toEqual(['evaluations_v8_r3'])
+      const found = database.collection('evaluations_v8_r3').find({ _id: 'evl_stray' as never })
       expect(await found.toArray()).toEqual([])
     },
     300_000,

@@ -2,6 +2,7 @@
 
 import { labelMeanings } from '../../domain/evaluation/labelClasses.ts'
 import { asSchemaOf, type TypeOf } from '../../domain/jsonSchema.ts'
+import type { Mutable } from '../../domain/mutable.ts'
 import { defineNonPersonalEvent, type EventOf } from '../recording/eventDefinition.ts'
 import {
   epochMs,
@@ -85,20 +86,21 @@ export function addBacktestTotals(one: BacktestTotals, other: BacktestTotals): B
 }
 
 /** Sums of rows by their verdicts. */
-export type BacktestRows = Map<string, BacktestRow>
+export type BacktestRows = Map<string, Mutable<BacktestRow>>
 
 export function addToRows(rows: BacktestRows, added: BacktestRow): void {
   const { answered, unchanged, draft } = added
   const key = `${answered} ${unchanged} ${draft}`
   const sum = rows.get(key)
-  rows.set(key, {
-    ...added,
-    evaluations: added.evaluations + (sum?.evaluations ?? 0),
-    partial: added.partial + (sum?.partial ?? 0),
-    fraud: added.fraud + (sum?.fraud ?? 0),
-    legitimate: added.legitimate + (sum?.legitimate ?? 0),
-    unlabelled: added.unlabelled + (sum?.unlabelled ?? 0),
-  })
+  if (!sum) {
+    rows.set(key, { ...added })
+    return
+  }
+  sum.evaluations += added.evaluations
+  sum.partial += added.partial
+  sum.fraud += added.fraud
+  sum.legitimate += added.legitimate
+  sum.unlabelled += added.unlabelled
 }
 
 const facts = [

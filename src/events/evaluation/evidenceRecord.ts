@@ -245,27 +245,32 @@ function formatName(name: string, group: Group): string {
   return plainGroups.has(group) ? name : `${signalPrefix}${name}`
 }
 
-/** The evidence by name, without target and clock. Throws when there are more or fewer values than names. */
+/**
+ * The evidence by name, without target and clock: all of it, or what its account may see. Throws when there are more or
+ * fewer values than names.
+ */
 export function decodeEvidence(
   arrived: RecordedNames,
   { values, unnamed_ext = [], lists = [], left_out = [] }: RecordedEvidence,
+  of: 'all' | 'account' = 'all',
 ): ReadonlyMap<string, EvidenceItem> {
-  const named = listArrivedNames(arrived)
-  if (named.length !== values.length)
-    throw new Error('the evidence has not the values of its names')
-  const revisions = new Map(lists)
-  const leftOut = new Map(left_out)
   const found = new Map<string, EvidenceItem>()
-  for (const [at, { name, source }] of named.entries()) {
-    const revision = revisions.get(name)
-    const ofSum = leftOut.get(name)
-    found.set(name, {
-      value: values[at] as Scalar,
-      source,
-      ...(revision !== undefined && { revision }),
-      ...(ofSum !== undefined && { left_out: ofSum }),
-    })
+  let at = 0
+  for (const group of groups) {
+    const isLeftOut = of === 'account' && hiddenGroups.has(group)
+    for (const name of arrived[group] ?? []) {
+      const item = { value: values[at] as Scalar, source: sourceByGroup[group] }
+      if (!isLeftOut) found.set(formatName(name, group), item)
+      at += 1
+    }
   }
+  if (at !== values.length) throw new Error('the evidence has not the values of its names')
+  const add = (name: string, fact: Partial<EvidenceItem>): void => {
+    const item = found.get(name)
+    if (item) found.set(name, { ...item, ...fact })
+  }
+  for (const [name, revision] of lists) add(name, { revision })
+  for (const [name, ofSum] of left_out) add(name, { left_out: ofSum })
   for (const [key, value] of unnamed_ext) {
     found.set(formatExtName(key), { value, source: 'request' })
   }

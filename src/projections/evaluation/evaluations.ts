@@ -38,15 +38,22 @@ export interface EvaluationDocument {
   readonly correlation_digest?: string
 }
 
-interface EvaluatedRecipe extends Pick<RecordedRecipe, 'bounds' | 'fragile'> {
-  readonly recipe_id: string
-  readonly verdict: Verdict
-  readonly score: number
+type RecordedFields =
+  | 'recipe_id'
+  | 'verdict'
+  | 'score'
+  | 'outcomes'
+  | 'skipped'
+  | 'determined_by'
+  | 'bounds'
+  | 'fragile'
+
+interface EvaluatedRecipe extends Pick<RecordedRecipe, RecordedFields> {
   /** Whether a rule was not evaluated (spec 2.5). */
   readonly partial: boolean
 }
 
-const identity = { name: 'evaluations', version: 7 } as const
+const identity = { name: 'evaluations', version: 8 } as const
 export const evaluationCollection = defineCollection<EvaluationDocument>({
   projection: identity,
   // a digest belongs to one account; the correlation id is the most selective
@@ -111,9 +118,11 @@ function addDigests(
 }
 
 function toEvaluatedRecipe(recorded: RecordedRecipe): EvaluatedRecipe {
-  const { recipe_id, verdict, score, outcomes, bounds, fragile } = recorded
+  const { recipe_id, verdict, score, outcomes, skipped, determined_by, bounds, fragile } = recorded
   const partial = /[MU]/.test(outcomes)
-  const recipe: Mutable<EvaluatedRecipe> = { recipe_id, verdict, score, partial }
+  const recipe: Mutable<EvaluatedRecipe> = { recipe_id, verdict, score, partial, outcomes }
+  if (skipped) recipe.skipped = skipped
+  if (determined_by) recipe.determined_by = determined_by
   if (bounds) recipe.bounds = bounds
   if (fragile) recipe.fragile = fragile
   return recipe

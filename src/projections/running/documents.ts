@@ -35,6 +35,9 @@ export async function getDocument<Document extends object>(
   return found && toTypedDocument(found)
 }
 
+/** Few, since each may be large, and nothing else is answered meanwhile. */
+const loadedAtOnce = 50
+
 /** The documents of these ids, without those that there are none of. Throws `Failure` `unavailable`. */
 export async function getDocuments<Document extends object>(
   readers: Readers,
@@ -42,9 +45,13 @@ export async function getDocuments<Document extends object>(
   ids: Iterable<string>,
 ): Promise<ReadonlyMap<string, Document>> {
   const documents = new Map<string, Document>()
-  for (const id of new Set(ids)) {
-    const found = await getDocument(readers, collection, id)
-    if (found) documents.set(id, found.body)
+  const wanted = [...new Set(ids)]
+  for (let at = 0; at < wanted.length; at += loadedAtOnce) {
+    const some = wanted.slice(at, at + loadedAtOnce)
+    const found = await readers.documents.load(activeCollection(readers, collection), some)
+    for (const { id, body } of found) {
+      if (body) documents.set(id, toTypedDocument<Document>({ id, body }).body)
+    }
   }
   return documents
 }
@@ -64,12 +71,15 @@ export async function findDocuments<Document extends object>(
 /**
  * The one place where what a store keeps becomes what the projection declares: nobody else writes to its collections.
  */
-function toTypedDocument<Document>({ id, body }: StoredDocument): FoundDocument<Document> {
+function toTypedDocument<Document>({
+  id,
+  body,
+}: Pick<StoredDocument, 'id' | 'body'>): FoundDocument<Document> {
   return { id, body: body as unknown as Document }
 }
 
 export interface Readers {
-  readonly documents: Pick<ReadStore, 'get' | 'find'>
+  readonly documents: Pick<ReadStore, 'get' | 'find' | 'load'>
   /** The version of each projection that readers use. */
   readonly projections: Pick<Projections, 'active' | 'passed'>
 }

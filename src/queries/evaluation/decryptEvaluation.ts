@@ -59,7 +59,8 @@ export async function decryptEvaluation(
   const record = await findEvaluationRecord(context.events, id)
   if (record?.account !== call.principal.accountId) throw notFound()
   const { data } = (await openEvent(record.decoded, context.keyring)).event
-  const planned = { ...record, data, runnablePlan: await compileRecordedPlan(context, record) }
+  const plan = { account: record.account, digest: data.plan }
+  const planned = { ...record, data, runnablePlan: await compileRecordedPlan(context, plan) }
   return {
     ...planned,
     personalData: isPlanAltered(planned) ? undefined : readPersonalData(planned),
@@ -104,9 +105,8 @@ export function requireEvidence({ personalData }: DecryptedRecord): Evidence {
 /** The plan that ran, ready to run again. Throws `unknown_semantics`. */
 export function compileRecordedPlan(
   context: PlanContext,
-  { account, decoded }: EvaluationRecord,
+  { account, digest }: { readonly account: string; readonly digest: string },
 ): Promise<RunnablePlan> {
-  const { plan: digest } = decoded.event.data
   return context.compiledPlans.getRecorded({
     account,
     digest,
@@ -117,8 +117,12 @@ export function compileRecordedPlan(
   })
 }
 
-/** The evidence as the rules saw it at this time; undefined when any of it is forgotten. */
-export function readRecordedEvidence(data: FlowEvaluated, timeMs: number): Evidence | undefined {
+/** The evidence as the rules saw it at this time, or what of it the account may see; undefined when any is forgotten. */
+export function readRecordedEvidence(
+  data: FlowEvaluated,
+  timeMs: number,
+  of: 'all' | 'account' = 'all',
+): Evidence | undefined {
   const { phone_number, email_address } = data
   const recorded = readOpenedEvidence(data)
   if (!recorded || isForgotten(phone_number) || isForgotten(email_address)) return undefined
@@ -129,7 +133,7 @@ export function readRecordedEvidence(data: FlowEvaluated, timeMs: number): Evide
   if (email_address !== undefined) {
     gathered.set('target.email_address', { value: email_address as string, source: 'request' })
   }
-  for (const [name, item] of decodeEvidence(data.arrived, recorded)) gathered.set(name, item)
+  for (const [name, item] of decodeEvidence(data.arrived, recorded, of)) gathered.set(name, item)
   gathered.set('request.time', { value: timeMs, source: 'service' })
   gathered.set('flow.id', { value: data.flow_id, source: 'service' })
   return gathered

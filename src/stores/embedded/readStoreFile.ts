@@ -268,7 +268,10 @@ export function loadRows(
   ids: readonly string[],
 ): readonly LoadedDocument[] {
   checkLoad(ids)
-  return ids.flatMap((id) => loadRow(statement, collection, id) ?? [])
+  const sql = `SELECT id, position, body FROM ${layoutOf(collection).table} WHERE id IN (SELECT value FROM json_each(?))`
+  return selectRows<string | null>(statement(sql), [JSON.stringify(ids)]).map(
+    ([id, position, body]) => ({ id, position, body: body === null ? null : parsed(body) }),
+  )
 }
 
 export function findRows(
@@ -277,14 +280,19 @@ export function findRows(
   find: FindQuery,
 ): readonly StoredDocument[] {
   const { sql, values } = findQuery(collection, find)
-  const select = statement(sql)
-  select.setReturnArrays(true)
-  // rows are arrays, whatever the type of the package says
-  const rows = select.all(...values) as readonly unknown[] as readonly DocumentRow[]
-  return rows.map(([id, position, body]) => ({ id, position, body: parsed(body) }))
+  return selectRows<string>(statement(sql), values).map(([id, position, body]) => ({
+    ...{ id, position },
+    body: parsed(body),
+  }))
 }
 
-type DocumentRow = readonly [id: string, position: number, body: string]
+type DocumentRow<Body> = readonly [id: string, position: number, body: Body]
+
+function selectRows<Body>(select: Statement, values: SqlValue[]): readonly DocumentRow<Body>[] {
+  select.setReturnArrays(true)
+  // rows are arrays, whatever the type of the package says
+  return select.all(...values) as readonly unknown[] as readonly DocumentRow<Body>[]
+}
 
 function parsed(body: string): DocumentBody {
   return JSON.parse(body) as DocumentBody

@@ -24,6 +24,8 @@ const unknown = '?'
 /** For each recipe one letter a rule, in order, as `RecordedRecipe.outcomes` has them, or `?`. */
 export type Letters = readonly string[]
 
+type RecordedLetters = Pick<RecordedRecipe, 'outcomes' | 'skipped'>
+
 /** The verdict of the live recipes, and `NOT_EVALUATED` where the rules of unknown outcome could turn it. */
 export function judgeLetters(plan: Plan<PlannedRuleInfo>, letters: Letters): Judgement {
   let verdict: Judged = 'PASS'
@@ -44,26 +46,44 @@ function judgeRecipe(
 ): Judgement {
   const decisive = rules.findIndex(({ preempts }, at) => preempts && letters.charAt(at) === 'T')
   const ran = decisive < 0 ? letters : letters.slice(0, decisive + 1)
-  const overriding = rules.flatMap(({ preempts }, at) =>
-    preempts && /[T?]/.test(ran.charAt(at)) ? [preempts] : [],
-  )
-  const sums = decisive < 0 ? findSumBounds(rules, ran) : []
+  const { overriding, least, most } = findOpenEnds(rules, ran)
+  const sums = decisive < 0 ? [least, most] : []
   const byScore = sums.map((sum) => (clampScore(Number(sum)) >= threshold ? 'FLAG' : 'PASS'))
   const [verdict = 'PASS', other] = new Set([...overriding, ...byScore])
   return { verdict: other ? 'NOT_EVALUATED' : verdict, isPartial: /[^TN]/.test(ran) }
 }
 
-/** The smallest and the largest sum of weights; exact, as weights may be beyond the integers that add up exactly. */
-function findSumBounds(rules: readonly PlannedRuleInfo[], letters: string): readonly bigint[] {
-  let [least, most] = [0n, 0n]
-  for (const [at, { weight, preempts }] of rules.entries()) {
-    const letter = letters.charAt(at)
-    // one that overrides decides by itself if it triggers
-    const isOpen = letter === unknown && !preempts
-    if (letter === 'T' || (isOpen && weight < 0)) least += BigInt(weight)
-    if (letter === 'T' || (isOpen && weight > 0)) most += BigInt(weight)
+/** What may come of the rules that triggered, or may have. */
+interface OpenEnds {
+  /** What those that override say. */
+  readonly overriding: Verdict[]
+  /** Sums of weights of the others; exact, as weights may be beyond the integers that add up exactly. */
+  least: bigint
+  most: bigint
+}
+
+function findOpenEnds(rules: readonly PlannedRuleInfo[], ran: string): OpenEnds {
+  const ends: OpenEnds = { overriding: [], least: 0n, most: 0n }
+  for (let at = 0; at < ran.length; at += 1) {
+    const letter = ran.charAt(at)
+    const rule = letter === 'T' || letter === unknown ? rules[at] : undefined
+    if (rule) addOpenEnd(ends, rule, letter === unknown)
   }
-  return [least, most]
+  return ends
+}
+
+function addOpenEnd(
+  ends: OpenEnds,
+  { weight, preempts }: PlannedRuleInfo,
+  isUnknown: boolean,
+): void {
+  // one that overrides decides by itself if it triggers
+  if (preempts) {
+    ends.overriding.push(preempts)
+    return
+  }
+  ends.least += BigInt(isUnknown ? Math.min(weight, 0) : weight)
+  ends.most += BigInt(isUnknown ? Math.max(weight, 0) : weight)
 }
 
 /** The letters of a run over evidence that does not answer the `open` calls. */
@@ -98,7 +118,7 @@ function asksOne({ recipe }: RecipeRun, at: number, open: ReadonlySet<string>): 
 export function openRecordLetters(
   plan: Plan,
   recorded: Plan,
-): (recipes: readonly RecordedRecipe[]) => Letters {
+): (recipes: readonly RecordedLetters[]) => Letters {
   const places = plan.recipes.map((recipe) => {
     const index = recorded.recipes.findIndex(({ recipe_id }) => recipe_id === recipe.recipe_id)
     const rules = plan.semantics === recorded.semantics ? recorded.recipes[index]?.rules : undefined
@@ -108,7 +128,9 @@ export function openRecordLetters(
   return (recipes) =>
     places.map(({ index, rules }) => {
       const letters = readAllLetters(recipes[index])
-      return rules.map((place) => letters[place] ?? unknown).join('')
+      let own = ''
+      for (const place of rules) own += letters[place] ?? unknown
+      return own
     })
 }
 
@@ -125,9 +147,10 @@ function findPlace(
   return isSame ? place : -1
 }
 
-function readAllLetters(recipe: RecordedRecipe | undefined): readonly string[] {
-  const skipped = (recipe?.skipped ?? '')[Symbol.iterator]()
-  return [...(recipe?.outcomes ?? '')].map((letter) =>
+function readAllLetters(recipe: RecordedLetters | undefined): string | readonly string[] {
+  if (!recipe?.skipped) return recipe?.outcomes ?? ''
+  const skipped = recipe.skipped[Symbol.iterator]()
+  return [...recipe.outcomes].map((letter) =>
     letter === 'S' ? (skipped.next().value ?? unknown) : letter,
   )
 }

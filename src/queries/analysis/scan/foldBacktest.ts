@@ -62,6 +62,7 @@ export function foldBacktest(
   _: Matcher,
   context: FoldContext,
 ): Fold<FoldedEvaluations> {
+  const isOpened = order.method !== 'record'
   const tally = openTally()
   const opened: OpenedEvaluation[] = []
   const plans: Plans = { draft: undefined, unchanged: undefined }
@@ -75,7 +76,7 @@ export function foldBacktest(
       const key = `${name} ${one.plan.digest}`
       const read = readers.get(key) ?? openRecordLetters(asked.plan, one.plan.plan)
       readers.set(key, read)
-      return read(one.record.recipes)
+      return read(one.body.recipes)
     }
     plans[name] ??= await compile(context, order.account, asked)
     return runOverRecord(context, plans[name], one)
@@ -87,16 +88,16 @@ export function foldBacktest(
   }
 
   return {
-    needs: { reports: true, record: true, runnable: true, evidence: order.method !== 'record' },
+    needs: { reports: true, runnable: true, record: isOpened, evidence: isOpened },
     add: async (scanned) => {
       const { id, body, record, runnable: plan, recorded, reports } = scanned
-      if (!record || !plan || (order.method !== 'record' && !recorded)) {
+      if (!plan || (isOpened && !recorded)) {
         forgotten += 1
         return
       }
       const about = { id, answered: body.verdict, label: reports?.label_class }
-      const one = { record, plan, evidence: recorded ?? new Map() }
-      if (order.method === 'ask' || order.method === 'count') {
+      const one = { body, plan, evidence: recorded ?? new Map() }
+      if (record && (order.method === 'ask' || order.method === 'count')) {
         const ready = await compilePlans()
         const { evidence, open } = openRecord(order.method, ready, one)
         chars += evidence.reduce(
@@ -122,8 +123,7 @@ interface Plans {
   unchanged: RunnablePlan | undefined
 }
 
-interface RecordedEvaluation extends Pick<ScannedEvaluation, 'record'> {
-  readonly record: NonNullable<ScannedEvaluation['record']>
+interface RecordedEvaluation extends Pick<ScannedEvaluation, 'body'> {
   readonly plan: RunnablePlan
   readonly evidence: Evidence
 }

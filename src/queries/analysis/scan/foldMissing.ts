@@ -53,7 +53,7 @@ export function foldMissing(): Fold<FoldedMissing> {
     else sum.keysLeftOut += 1
   }
   return {
-    needs: { record: true, evidence: true },
+    needs: { record: true, evidence: true, runnable: true },
     add: (one) => {
       sum.evaluations += 1
       if (one.isForgotten) sum.forgotten += 1

@@ -63,7 +63,7 @@ export function foldRules(): Fold<RulesFolded> {
     return found
   }
   return {
-    needs: { record: true, reports: true },
+    needs: { plan: true, record: true, reports: true },
     add: (one) => {
       addOne(evaluations, one)
       if (one.plan) noteCompanions(countEvaluation(one, findRows(one.plan)), rules)

@@ -10,8 +10,8 @@ import {
   evidenceName,
   type Needs,
   readStatus,
+  recipeDocument,
   recipeNames,
-  recordedRecipe,
   type ScanName,
   type ScannedEvaluation,
   type ScannedRecipe,
@@ -42,7 +42,7 @@ const ownColumns: Readonly<Record<string, Column>> = {
   },
   rules: {
     ...severalTexts,
-    needs: { record: true },
+    needs: { plan: true },
     // the rules that triggered in live recipes
     read: (one) => liveRecipes(one).flatMap((recipe) => listTriggered(recipe)),
   },
@@ -137,7 +137,7 @@ function liveRecipes(of: ScannedEvaluation): readonly ScannedRecipe[] {
 }
 
 function listTriggered(recipe: ScannedRecipe): readonly string[] {
-  const { outcomes = '' } = recordedRecipe(recipe) ?? {}
+  const { outcomes = '' } = recipeDocument(recipe) ?? {}
   const rules = recipe.of.plan?.plan.recipes[recipe.index]?.rules ?? []
   return rules.flatMap(({ rule_id }, at) => (outcomes.charAt(at) === 'T' ? [rule_id] : []))
 }

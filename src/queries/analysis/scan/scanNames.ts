@@ -7,7 +7,6 @@ import { parseAddress } from '../../../domain/network/cidr.ts'
 import { findNameType } from '../../../engine/language/readableNames.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { Plan, PlannedRuleInfo } from '../../../engine/run/plan.ts'
-import type { RecordedRecipe } from '../../../engine/run/recordResult.ts'
 import type { Verdict } from '../../../engine/run/result.ts'
 import type { FlowEvaluated } from '../../../events/evaluation/evaluationEvents.ts'
 import type { EvaluationDocument } from '../../../projections/evaluation/evaluations.ts'
@@ -19,12 +18,14 @@ import type { LaterReports } from '../evaluationSearch.ts'
 export interface Needs {
   /** What was reported of it. */
   readonly reports?: boolean
-  /** Its event in the log, and the plan that ran. */
+  /** The plan that ran. */
+  readonly plan?: boolean
+  /** Its event in the log. */
   readonly record?: boolean
-  /** The plan that ran, ready to run, where its evidence is not needed either. */
-  readonly runnable?: boolean
-  /** The values of its evidence, opened with its keys; the plan is ready to run then. */
+  /** The values of its evidence that the account may see, opened with its keys. */
   readonly evidence?: boolean
+  /** The plan that ran, ready to run; with evidence also what managed rules alone found out. */
+  readonly runnable?: boolean
 }
 
 /** The plan that ran, and its rules without their expressions: one object as long as it is in memory. */
@@ -75,6 +76,7 @@ export interface ScanName<Subject = never> {
 }
 
 const document: Needs = {}
+const plan: Needs = { plan: true }
 const record: Needs = { record: true }
 const evidence: Needs = { record: true, evidence: true }
 const reports: Needs = { reports: true }
@@ -176,7 +178,7 @@ export const evaluationNames = {
     read: ({ body }) => body.fragile ?? false,
   },
   ran: {
-    needs: record,
+    needs: { plan: true, record: true },
     type: 'text',
     description: 'the id of a version that ran: of the flow, of a live recipe or a rule of it',
     read: listVersionsThatRan,
@@ -279,10 +281,10 @@ export const recipeNames = {
     read: (one) => readBound(one, 1),
   },
   determined_by: {
-    needs: record,
+    needs: document,
     type: 'text',
     description: 'the id of the overriding rule that set its verdict',
-    read: (one) => recordedRecipe(one)?.determined_by,
+    read: (one) => recipeDocument(one)?.determined_by,
   },
 } as const satisfies Readonly<Record<string, ScanName<ScannedRecipe>>>
 
@@ -298,23 +300,23 @@ const outcomeByLetter: Readonly<Record<string, string>> = {
 /** Names of one rule of that recipe: those of a question are all about the same one. */
 export const ruleNames = {
   rule: {
-    needs: record,
+    needs: plan,
     type: 'text',
     description: 'the id of a rule that ran',
     read: (one) => plannedRule(one)?.rule_id,
   },
   version: {
-    needs: record,
+    needs: plan,
     type: 'text',
     description: 'the id of the version of the rule that ran',
     read: (one) => plannedRule(one)?.version_id,
   },
   outcome: {
-    needs: record,
+    needs: document,
     type: 'text',
     values: Object.values(outcomeByLetter),
     description: 'the outcome of the rule',
-    read: (one) => outcomeByLetter[recordedRecipe(one)?.outcomes.charAt(one.ruleIndex) ?? ''],
+    read: (one) => outcomeByLetter[recipeDocument(one)?.outcomes.charAt(one.ruleIndex) ?? ''],
   },
 } as const satisfies Readonly<Record<string, ScanName<ScannedRule>>>
 
@@ -359,7 +361,7 @@ function withText(
   return typeof value === 'string' ? read(value) : undefined
 }
 
-function recipeDocument({ of, index }: ScannedRecipe) {
+export function recipeDocument({ of, index }: ScannedRecipe) {
   return of.body.recipes[index]
 }
 
@@ -382,10 +384,6 @@ export function isAnswerPartial(of: ScannedEvaluation): boolean {
   return of.body.recipes.some(
     ({ partial }, index) => partial && readStatus({ of, index }) === 'LIVE',
   )
-}
-
-export function recordedRecipe({ of, index }: ScannedRecipe): RecordedRecipe | undefined {
-  return of.record?.recipes[index]
 }
 
 function plannedRule({ of, index, ruleIndex }: ScannedRule): PlannedRuleInfo | undefined {

@@ -5,6 +5,7 @@ import type { LabelClass } from '../../../domain/evaluation/labelClasses.ts'
 import { unavailable } from '../../../domain/failure.ts'
 import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { openWeighedCache } from '../../../domain/load/weighedCache.ts'
+import type { Mutable } from '../../../domain/mutable.ts'
 import { decode, openPersonal, sealedUnder } from '../../../events/catalogue.ts'
 import { evaluationStream, readClock } from '../../../events/evaluation/evaluationEvents.ts'
 import { isForgotten, type Keyring, type KeyState } from '../../../events/recording/sealing.ts'
@@ -26,7 +27,6 @@ import {
 import type { EventStore, RecordedEvent } from '../../../stores/eventStore.ts'
 import { compileRecordedPlan, readRecordedEvidence } from '../../evaluation/decryptEvaluation.ts'
 import { addPlans, type EvaluationWithPlan } from '../../evaluation/evaluationsByPosition.ts'
-import { showEvidence } from '../../evaluation/shownEvidence.ts'
 import { loadLaterReports } from '../evaluationSearch.ts'
 import { type Fold, type FoldOrder, openFold } from './folds.ts'
 import type { Needs, ScannedEvaluation, ScannedPlan } from './scanNames.ts'
@@ -72,7 +72,7 @@ export type SliceScanner = (
 ) => Promise<ScanSliceResult>
 
 interface Sources extends Readers, LoadContext {
-  readonly events: Pick<EventStore, 'readStream'>
+  readonly events: Pick<EventStore, 'readStream' | 'readAll'>
   /** The state of each of these keys; absent where it is lost. */
   readonly keys: Keyring['keys']
   readonly compiledPlans: CompiledPlanCache
@@ -83,7 +83,7 @@ const pageMax = 200
 const sliceMax = 2_000
 const sliceMs = 200
 /** Events read at a time. */
-const atOnce = 32
+const atOnce = 64
 /** Of the memory that the thread may use, what plans without expressions may hold, and what a rule of one takes. */
 const pinnedShare = 1 / 32
 const pinnedRuleBytes = 400
@@ -151,7 +151,7 @@ interface Slice {
 
 /** Looks at the next page; false at the end of the evaluations. */
 async function scanPage(context: Context, slice: Slice): Promise<boolean> {
-  const { asked, end, matcher, fold } = slice
+  const { asked, end, matcher, fold, needs } = slice
   const { account, fromMs, toMs, order } = asked
   const after = slice.last ?? asked.after
   const page = await findDocuments(context, evaluationCollection, {
@@ -162,6 +162,7 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
   })
   const known = page.filter(({ body }) => body.at <= end)
   const found = (await addPlans(context, known)).map(asScanned)
+  if (needs.plan) await addPinnedPlans(context, found)
   const read = await readAll(context, found.filter(matcher.mayMatch), slice)
   const readById = new Map(read.map((one) => [one.id, one]))
   for (const document of page) {
@@ -190,7 +191,7 @@ async function giveWay(context: Context, { signal }: Pick<Slice, 'signal'>): Pro
 }
 
 /** One literal, since it is made of every evaluation that is looked at. */
-function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
+function asScanned({ id, body, plan }: EvaluationWithPlan): Scanned {
   return {
     id,
     body,
@@ -202,7 +203,14 @@ function asScanned({ id, body, plan }: EvaluationWithPlan): ScannedEvaluation {
     evidence: undefined,
     recorded: undefined,
     runnable: undefined,
+    decoded: undefined,
   }
+}
+
+/** What has been read of an evaluation so far. */
+interface Scanned extends Mutable<ScannedEvaluation> {
+  /** Its event, with what is sealed still sealed. */
+  decoded: EvaluationRecord['decoded'] | undefined
 }
 
 interface Context extends Sources {
@@ -212,86 +220,89 @@ interface Context extends Sources {
 /** What the question needs of these evaluations, in their order. */
 async function readAll(
   context: Context,
-  found: readonly ScannedEvaluation[],
+  found: readonly Scanned[],
   slice: Slice,
 ): Promise<readonly ScannedEvaluation[]> {
-  const {
-    needs,
-    asked: { labelClasses },
-  } = slice
-  const reports = needs.reports ? await loadLaterReports(context, found, labelClasses) : undefined
-  const reported = reports ? found.map((one, at) => ({ ...one, reports: reports[at] })) : found
-  if (!needs.record) return reported
-  const read: ScannedEvaluation[] = []
-  for (let first = 0; first < reported.length; first += atOnce) {
-    const some = reported.slice(first, first + atOnce)
-    const records = await Promise.all(
-      some.map(({ id }) => context.events.readStream(evaluationStream(id), { from: 0, limit: 1 })),
-    )
-    const decoded = records.map(([recorded]) => decodeRecord(recorded))
-    const isRunnable = Boolean(needs.evidence || needs.runnable)
-    const keys = needs.evidence ? await readKeys(context, decoded) : undefined
-    for (const [at, one] of some.entries()) {
-      read.push(await addRecord(context, one, { record: decoded[at], keys, isRunnable }))
+  const { needs, asked } = slice
+  if (needs.reports) {
+    const reports = await loadLaterReports(context, found, asked.labelClasses)
+    for (const [at, one] of found.entries()) one.reports = reports[at]
+  }
+  if (needs.record) await addRecords(context, found, slice)
+  if (!needs.evidence && !needs.runnable) return found
+  const sealed = needs.evidence
+    ? found.flatMap(({ decoded }) => (decoded ? sealedUnder(decoded) : []))
+    : []
+  const keys = await context.keys([...new Set(sealed)])
+  for (const one of found) {
+    if (needs.runnable) {
+      const { account, plan: digest } = one.body
+      one.runnable = await compileRecordedPlan(context, { account, digest })
+      one.plan = one.runnable
+    }
+    if (needs.evidence) openEvidence(one, keys)
+    await giveWay(context, slice)
+  }
+  return found
+}
+
+/**
+ * Adds the event of each in the log. They often stand close together in it, so stretches are read as long as half of
+ * what is in them is wanted, and the others one by one. Throws `unavailable` where the log does not have one.
+ */
+async function addRecords(
+  context: Context,
+  found: readonly Scanned[],
+  slice: Slice,
+): Promise<void> {
+  const { events } = context
+  const wanted = new Map(found.map((one) => [evaluationStream(one.id), one]))
+  const add = async (recorded: readonly RecordedEvent[]): Promise<number> => {
+    let added = 0
+    for (const one of recorded) {
+      const evaluation = one.type === 'FlowEvaluated' ? wanted.get(one.stream) : undefined
+      if (!evaluation) continue
+      evaluation.decoded = decode(one) as EvaluationRecord['decoded']
+      evaluation.record = evaluation.decoded.event.data
+      wanted.delete(one.stream)
+      added += 1
       await giveWay(context, slice)
     }
+    return added
   }
-  return read
-}
-
-function decodeRecord(recorded: RecordedEvent | undefined): EvaluationRecord | undefined {
-  if (recorded?.type !== 'FlowEvaluated') return undefined
-  const decoded = decode(recorded) as EvaluationRecord['decoded']
-  return { account: decoded.metadata.account, decoded }
-}
-
-function readKeys(
-  { keys }: Sources,
-  records: readonly (EvaluationRecord | undefined)[],
-): Promise<ReadonlyMap<string, KeyState>> {
-  return keys([...new Set(records.flatMap((one) => (one ? sealedUnder(one.decoded) : [])))])
-}
-
-/** Throws `unavailable` where the log does not have the evaluation, or a key is lost. */
-async function addRecord(
-  context: Context,
-  one: ScannedEvaluation,
-  {
-    record,
-    keys,
-    isRunnable,
-  }: {
-    readonly isRunnable: boolean
-    readonly record: EvaluationRecord | undefined
-    readonly keys: ReadonlyMap<string, KeyState> | undefined
-  },
-): Promise<ScannedEvaluation> {
-  if (!record)
-    throw unavailable(`The log has no evaluation ${one.id}: build the read models again.`)
-  if (!isRunnable) {
-    return {
-      ...one,
-      plan: await findPinnedPlan(context, record),
-      record: record.decoded.event.data,
-    }
+  const addOne = async (id: string) =>
+    add(await events.readStream(evaluationStream(id), { from: 0, limit: 1 }))
+  const inOrder = found.toSorted((one, other) => one.body.at - other.body.at)
+  if (inOrder[0]) await addOne(inOrder[0].id)
+  for (let after = inOrder[0]?.body.at; after !== undefined && wanted.size > 0; ) {
+    const stretch = await events.readAll({ after, limit: Math.min(wanted.size, atOnce) })
+    after = (await add(stretch)) * 2 >= stretch.length ? stretch.at(-1)?.position : undefined
   }
-  const plan = await compileRecordedPlan(context, record)
-  if (!keys) return { ...one, plan, runnable: plan, record: record.decoded.event.data }
-  const { data } = openPersonal(record.decoded, keys).event
-  const recorded = readRecordedEvidence(data, readClock(record.decoded))
-  const evidence = recorded && showEvidence(recorded, plan.shownNames)
+  await Promise.all([...wanted.values()].map(({ id }) => addOne(id)))
+  for (const { id } of wanted.values()) {
+    throw unavailable(`The log has no evaluation ${id}: build the read models again.`)
+  }
+}
+
+/** Throws `unavailable` where a key is lost. */
+function openEvidence(one: Scanned, keys: ReadonlyMap<string, KeyState>): void {
+  if (!one.decoded) return
+  const { data } = openPersonal(one.decoded, keys).event
+  const timeMs = readClock(one.decoded)
   const { phone_number, email_address } = data
-  const isErased =
+  one.record = data
+  one.evidence = readRecordedEvidence(data, timeMs, 'account')
+  if (one.runnable) one.recorded = readRecordedEvidence(data, timeMs)
+  one.isForgotten =
     isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
-  return { ...one, plan, runnable: plan, record: data, evidence, recorded, isForgotten: isErased }
 }
 
-/** The plan that ran, without the expressions of its rules. */
-async function findPinnedPlan(
-  context: Context,
-  { decoded }: EvaluationRecord,
-): Promise<ScannedPlan> {
-  const { plan: digest } = decoded.event.data
+/** Adds the plans that ran, without the expressions of their rules. */
+async function addPinnedPlans(context: Context, found: readonly Scanned[]): Promise<void> {
+  for (const one of found) one.plan = await findPinnedPlan(context, one.body.plan)
+}
+
+async function findPinnedPlan(context: Context, digest: string): Promise<ScannedPlan> {
   const known = context.pinnedPlans.get(digest)
   if (known) return known
   const found = { digest, plan: await readPinnedPlan(context, digest) }

@@ -231,8 +231,9 @@ function lookUp<Entry>(table: Readonly<Record<string, Entry>>, name: string): En
 export interface Matcher {
   /** What its evaluation must have been read with. */
   readonly needs: Needs
-  /** By what the document alone says; true where that is not enough. */
+  /** By what document and plan say; true where that is not enough. */
   readonly mayMatch: (one: ScannedEvaluation) => boolean
+  /** By the rest of one that may match. */
   readonly matches: (one: ScannedEvaluation) => boolean
   /** The live recipes, or those of the status asked for, that fulfil what is asked of recipes. */
   readonly recipes: (one: ScannedEvaluation) => readonly ScannedRecipe[]
@@ -263,7 +264,7 @@ export function compileWhere(conditions: readonly Condition[]): Matcher {
   )
   const hasRule = (recipe: ScannedRecipe): boolean => {
     if (onRule === always) return true
-    const { length } = recipe.of.plan?.plan.recipes[recipe.index]?.rules ?? []
+    const { length } = recipe.of.body.recipes[recipe.index]?.outcomes ?? ''
     return Array.from({ length }, (_, ruleIndex) => ({ ...recipe, ruleIndex })).some(onRule)
   }
   const recipes = (of: ScannedEvaluation): readonly ScannedRecipe[] =>
@@ -274,8 +275,8 @@ export function compileWhere(conditions: readonly Condition[]): Matcher {
       .filter(hasRule)
   return {
     needs: addNeeds(conditions.map(({ name }) => findName(name).needs)),
-    mayMatch: onDocument,
-    matches: (one) => onRest(one) && (!asksRecipe || recipes(one).length > 0),
+    mayMatch: (one) => onDocument(one) && (!asksRecipe || recipes(one).length > 0),
+    matches: onRest,
     recipes,
   }
 }
@@ -293,6 +294,7 @@ export function needsOf(name: string): Needs {
 export function addNeeds(needs: readonly Needs[]): Needs {
   return {
     reports: needs.some(({ reports }) => reports),
+    plan: needs.some(({ plan }) => plan),
     record: needs.some(({ record }) => record),
     runnable: needs.some(({ runnable }) => runnable),
     evidence: needs.some(({ evidence }) => evidence),

@@ -113,10 +113,10 @@ function isWanted(
 /** The plan that ran, ready to run again, or why it is not to be had. Throws where the log cannot be read. */
 async function findPlan(
   context: Parameters<typeof compileRecordedPlan>[0],
-  record: EvaluationRecord,
+  { account, decoded }: EvaluationRecord,
 ): Promise<RunnablePlan | string> {
   try {
-    return await compileRecordedPlan(context, record)
+    return await compileRecordedPlan(context, { account, digest: decoded.event.data.plan })
   } catch (error) {
     if (isUnavailable(error)) throw error
     return innerMessage(error)
