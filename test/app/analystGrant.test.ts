@@ -109,10 +109,10 @@ test('what is not for analysts is not among them', () => {
 
 test('run again it follows a collection that was built anew, and makes nothing twice', () => {
   const first = run({ password: 'secret' })
-  const again = run({ ...first, state: { generations: { evaluations_v7: 3, flows_v3: 1 } } })
+  const again = run({ ...first, state: { generations: { evaluations_v8: 3, flows_v3: 1 } } })
 
-  expect(again.readable).toContain('evaluations_v7_r3')
-  expect(again.readable).not.toContain('evaluations_v7')
+  expect(again.readable).toContain('evaluations_v8_r3')
+  expect(again.readable).not.toContain('evaluations_v8')
   expect(again.readable).toContain('flows_v3')
   expect(again.users.get('analyst')).toEqual({ granted: ['vigil_analyst'] })
 })

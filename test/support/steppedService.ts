@@ -147,6 +147,10 @@ export async function openSteppedService(options: SteppedOptions): Promise<Stepp
         await beforeRead(world)
         return readStore.find(...asked)
       },
+      load: async (...asked) => {
+        await beforeRead(world)
+        return readStore.load(...asked)
+      },
     }
     const projections = {
       ...progress,

@@ -97,6 +97,7 @@ export const ofAccount = (number: number) => tokenText(accountNumber(number), 0)
 
 const documents = {
   get: async () => undefined,
+  load: async () => [],
   find: async () => [],
   checkpoints: async () => [],
 } as unknown as ReadStore
