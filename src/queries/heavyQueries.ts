@@ -5,7 +5,6 @@ import { unavailable } from '../domain/failure.ts'
 import type { Readers } from '../projections/running/documents.ts'
 import { listAccountDocuments } from './accounts/accounts.ts'
 import { searchEvaluationDocuments } from './analysis/evaluationSearch.ts'
-import { countRuleOutcomes } from './analysis/ruleUsage.ts'
 import { sumCounts } from './analysis/statistics/sumCounts.ts'
 import { findEventLocations } from './audit/eventLocations.ts'
 import { listRecordedEvaluations } from './evaluation/evaluationsByPosition.ts'
@@ -28,7 +27,6 @@ import { templateReader } from './verification/templates.ts'
 
 /** What is asked and answered is plain data, since it may go to another thread and back. */
 const heavyQueries = {
-  countRuleOutcomes,
   findEntryPage,
   findEventLocations,
   listAccountDocuments,

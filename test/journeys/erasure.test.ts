@@ -222,14 +222,13 @@ test('statistics stay as they were, and the positions that the certificate names
   for (const existing_user of [true, true, false]) {
     await shop.evaluate(used, { target, signals: { existing_user } })
   }
-  const usage = () => asked('GET', `/v2/watch/management/rules/${rule}/usage`)
-  const before = await usage()
+  const report = async () => (await asked('GET', '/v2/watch/rules/report'))['rules']
+  const before = await report()
 
   const { body } = await erase(target)
 
-  const counts = { count: 3, triggered: 2, not_triggered: 1 }
-  expect(before['evaluations']).toMatchObject(counts)
-  expect(await usage()).toEqual(before)
+  expect(before).toMatchObject([{ rule_id: rule, fired: { unlabelled: 2 } }])
+  expect(await report()).toEqual(before)
   const { events } = (await asked('GET', '/v2/watch/audit/events?type=SubjectErased')) as {
     events: { position: string; actor: string }[]
   }

@@ -1,10 +1,9 @@
-/** Shows where a rule is used and what it did in seven days, and puts it into a recipe. */
+/** Shows where a rule is used, and puts it into a recipe. */
 
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../parts/values.tsx'
 import { PutIntoRecipe } from './putIntoRecipe.tsx'
 
 export function Usage({ id }: { readonly id: string }) {
@@ -43,45 +42,17 @@ export function Usage({ id }: { readonly id: string }) {
               },
             ]}
           />
-          <Outcomes id={id} of={value.evaluations} />
+          <p>
+            <a href={linkTo('/evaluations', { where: `rule = ${id} and outcome = TRIGGERED` })}>
+              Evaluations in which it triggered
+            </a>{' '}
+            · <a href={linkTo('/report')}>How right it was</a>
+          </p>
         </>
       )}
       {value && (
         <PutIntoRecipe id={id} used={value.recipes.map((recipe) => recipe.id)} onDone={refetch} />
       )}
     </section>
-  )
-}
-
-interface Counts {
-  readonly triggered: number
-  readonly not_triggered: number
-  readonly missing_data: number
-  readonly unavailable: number
-  readonly skipped: number
-}
-
-const outcomes = [
-  ['triggered', 'Triggered', 'TRIGGERED'],
-  ['not_triggered', 'Not triggered', 'NOT_TRIGGERED'],
-  ['missing_data', 'Not evaluated', 'NOT_EVALUATED'],
-  ['skipped', 'Skipped', 'SKIPPED'],
-] as const
-
-/** Each number leads to its evaluations. */
-function Outcomes({ id, of }: { readonly id: string; readonly of: Counts }) {
-  return (
-    <dl class="tiles">
-      {outcomes.map(([field, title, outcome]) => (
-        <div key={field}>
-          <dt>{title}</dt>
-          <dd>
-            <a href={linkTo('/evaluations', { where: `rule = ${id} and outcome = ${outcome}` })}>
-              {count(of[field])}
-            </a>
-          </dd>
-        </div>
-      ))}
-    </dl>
   )
 }

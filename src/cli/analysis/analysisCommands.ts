@@ -1,4 +1,4 @@
-/** Declares `vigil rules usage` (where a rule is used, outcomes) and `vigil recipes compare`. */
+/** Declares `vigil rules usage` (where a rule is used) and `vigil recipes compare`. */
 
 import type { RecipeComparisonView } from '../../queries/analysis/recipeComparison.ts'
 import type { RuleUsageView } from '../../queries/analysis/ruleUsage.ts'
@@ -21,24 +21,13 @@ const recipeColumns: ItemColumns<RuleUsageView['recipes'][number]> = {
 }
 const flowColumns: ItemColumns<RuleUsageView['flows'][number]> = { FLOW: 'id', NAME: name }
 
-const dayColumns: ItemColumns<RuleUsageView['evaluations']['shadow'] & { readonly day: string }> = {
-  DAY: 'day',
-  EVALUATIONS: { cell: 'count', align: 'right' },
-  TRIGGERED: { cell: 'triggered', align: 'right' },
-  NOT_TRIGGERED: { cell: 'not_triggered', align: 'right' },
-  MISSING_DATA: { cell: 'missing_data', align: 'right' },
-  UNAVAILABLE: { cell: 'unavailable', align: 'right' },
-  SKIPPED: { cell: 'skipped', align: 'right' },
-}
-
 export const ruleUsageCommand: CommandDefinition = {
   arguments: { '<rule>': idOrNameArgument(namedResources.rules) },
-  summary: 'Show the recipes and flows that contain a rule, and its outcomes of seven days.',
+  summary: 'Show the recipes and flows that contain a rule.',
   request: `GET ${namedResources.rules.path}/<rule>/usage`,
   lines: formatUsage,
 }
 
-/** The recipes and flows that contain the rule, and its outcomes per day and in total. */
 function formatUsage(usage: RuleUsageView, { screen }: Invocation): readonly string[] {
   const { rule_id, recipes, recipe_count, flows, flow_count } = usage
   return [
@@ -47,26 +36,6 @@ function formatUsage(usage: RuleUsageView, { screen }: Invocation): readonly str
     ...formatMore(recipe_count - recipes.length, 'recipe'),
     ...(flows.length === 0 ? [] : ['', ...formatItemTable(flowColumns, flows, screen)]),
     ...formatMore(flow_count - flows.length, 'flow'),
-    '',
-    ...formatOutcomes(usage, screen),
-  ]
-}
-
-function formatOutcomes({ evaluations }: RuleUsageView, screen: Screen): readonly string[] {
-  const { from, to, days, truncated } = evaluations
-  const span = `${escapeControls(from)} to ${escapeControls(to)} (UTC)`
-  if (days.length === 0) return [`It did not run from ${span}.`]
-  const all = [...days, { ...evaluations, day: 'all' }]
-  const shadow = all.map((one) => ({ ...one.shadow, day: one.day }))
-  const table = (rows: typeof shadow): readonly string[] => {
-    const used = rows.filter(({ count, day }) => count > 0 || day === 'all')
-    return formatItemTable(dayColumns, used, screen)
-  }
-  return [
-    `Outcomes from ${span}, once for each live recipe that ran it:`,
-    ...table(all),
-    ...(evaluations.shadow.count === 0 ? [] : ['', 'In shadow recipes:', ...table(shadow)]),
-    ...(truncated ? ['The counts are too low: the rule is in more flows than are searched.'] : []),
   ]
 }
 

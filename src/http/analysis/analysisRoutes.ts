@@ -24,7 +24,6 @@ import {
   buildQueryReader,
   choiceParameter,
   idParameter,
-  minPositionQuery,
   numberParameter,
   type QueryReader,
   type QueryTexts,
@@ -137,13 +136,12 @@ export const ruleUsageRoute: Route = defineRoute({
   method: 'GET',
   path: '/v2/watch/management/rules/{id}/usage',
   operationId: 'getRuleUsage',
-  summary: 'Show the recipes and flows that use a rule, and its outcomes of the last seven days',
+  summary: 'Show the recipes and flows that use a rule',
   tag: 'Authoring',
   access: accountAccess('author'),
   ids: { id: idPrefixes.rule },
-  query: minPositionQuery,
   answers: { 200: { description: 'The usage.', schema: ruleUsageSchema } },
   failures: ['access_not_enabled'],
-  serve: ({ context, call, ids, query }) =>
-    valueAnswer(findUsageOfRule(context, call, { ruleId: ids.id, ...query })),
+  serve: ({ context, call, ids }) =>
+    valueAnswer(findUsageOfRule(context, call, { ruleId: ids.id })),
 })

@@ -1,9 +1,4 @@
-/** Projects recorded plans without rule texts, and links from rules to plans. */
-
-/**
- * A rule links to the plan parts that name it, and a part to the plans that have it. So a plan that differs from
- * another in one rule adds the documents of one part.
- */
+/** Projects recorded plans without rule texts. */
 
 import type { EvaluationEvent, PinnedRuleChunk } from '../../events/evaluation/evaluationEvents.ts'
 import { defineCollection, defineProjection, targetOnce } from '../running/projection.ts'
@@ -29,53 +24,26 @@ export interface PlanPartDocument {
   readonly rules: readonly string[]
 }
 
-/** By `{account}/{rule id}/{part}`, and by `{part}/{plan's digest}`; without fields. */
-type LinkDocument = Readonly<Record<never, never>>
-
-const identity = { name: 'plans', version: 3 } as const
+const identity = { name: 'plans', version: 4 } as const
 export const planCollection = defineCollection<PlanDocument>({ projection: identity })
 export const planPartCollection = defineCollection<PlanPartDocument>({
   projection: identity,
   name: 'plan_parts',
 })
-export const partOfRuleCollection = defineCollection<LinkDocument>({
-  projection: identity,
-  name: 'parts_of_rule',
-})
-export const planOfPartCollection = defineCollection<LinkDocument>({
-  projection: identity,
-  name: 'plans_of_part',
-})
 
 type Recorded = Extract<EvaluationEvent, { type: 'FlowPlanRecorded' | 'PlanRulesRecorded' }>
 
-export const plansProjection = defineProjection<
-  Recorded,
-  PlanDocument | PlanPartDocument | LinkDocument
->({
+export const plansProjection = defineProjection<Recorded, PlanDocument | PlanPartDocument>({
   ...identity,
-  collections: [planCollection, planPartCollection, partOfRuleCollection, planOfPartCollection],
+  collections: [planCollection, planPartCollection],
   eventTypes: ['FlowPlanRecorded', 'PlanRulesRecorded'],
-  targets: ({ event, metadata: { account } }) => {
-    const { digest } = event.data
-    if (event.type === 'PlanRulesRecorded') {
-      const rules = new Set(event.data.rules.map(({ rule_id }) => rule_id))
-      return [
-        targetOnce(planPartCollection, digest),
-        ...[...rules].map((rule) =>
-          targetOnce(partOfRuleCollection, `${account}/${rule}/${digest}`),
-        ),
-      ]
-    }
-    const { recipes } = event.data.plan
-    const parts = new Set(recipes.flatMap((recipe) => recipe.parts.map(([part]) => part)))
-    return [
-      targetOnce(planCollection, digest),
-      ...[...parts].map((part) => targetOnce(planOfPartCollection, `${part}/${digest}`)),
-    ]
-  },
-  apply: (_, { event, metadata: { account } }, { collection }) => {
-    if (collection === partOfRuleCollection || collection === planOfPartCollection) return {}
+  targets: ({ event }) => [
+    targetOnce(
+      event.type === 'PlanRulesRecorded' ? planPartCollection : planCollection,
+      event.data.digest,
+    ),
+  ],
+  apply: (_, { event, metadata: { account } }) => {
     if (event.type === 'PlanRulesRecorded') {
       return { rules: event.data.rules.map(({ rule_id }) => rule_id) }
     }

@@ -12,12 +12,7 @@ import {
   ruleDayCountsCollection,
 } from '../analysis/counts.ts'
 import { evaluationCollection } from '../evaluation/evaluations.ts'
-import {
-  partOfRuleCollection,
-  planCollection,
-  planOfPartCollection,
-  planPartCollection,
-} from '../evaluation/plans.ts'
+import { planCollection, planPartCollection } from '../evaluation/plans.ts'
 import { feedbackCollection, reportedEventCollection } from '../feedback/feedbackProjections.ts'
 import { targetReportsCollection } from '../feedback/targetReports.ts'
 import {
@@ -47,8 +42,6 @@ export const analystCollections: readonly DocumentCollection<object>[] = [
   evaluationCollection,
   planCollection,
   planPartCollection,
-  partOfRuleCollection,
-  planOfPartCollection,
   planCountsCollection,
   planDayCountsCollection,
   ruleCountsCollection,
@@ -67,8 +60,6 @@ const sharedCollections: readonly DocumentCollection<object>[] = [
   managedRecipeCollection,
   managedUseCollection,
   planPartCollection,
-  partOfRuleCollection,
-  planOfPartCollection,
 ]
 
 /** Each document of these names its `account`; the analysts of one account may see those of that one. */
