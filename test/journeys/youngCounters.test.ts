@@ -238,6 +238,21 @@ describe('a backtest', () => {
     })
   })
 
+  test('counts what a clock that is ahead has put behind the end of the range', async () => {
+    const flow = await shop.flowOf('signal.ext.shop == "x"')
+    await evaluate(flow)
+    await pass(-2 * minute)
+    await evaluate(flow)
+    await projectedHead(vigil)
+
+    const { changed, evaluations } = await readBacktest(vigil, shop, {
+      body: { expression: 'count(evaluations, by(signal.ext.shop), "10m") == 1' },
+      query: `${query}&to=${new Date(now + 1).toISOString()}`,
+    })
+
+    expect([changed.length, evaluations]).toEqual([1, 1])
+  })
+
   test('does not count where evidence of the window has been erased by retention', async () => {
     const flow = await shop.flowOf('signal.ext.shop == "x"')
     await shop.send('PUT', '/v2/watch/retention', { evaluations_days: 1 })
