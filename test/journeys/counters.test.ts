@@ -1,5 +1,6 @@
 /** Counters in rules, through the front door: what they answer, what is on record, and what is refused. */
 
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
@@ -368,4 +369,23 @@ test('an imported evaluation reads no counters', async () => {
     unavailable: true,
     counters: [{ name: device, reason: 'imported' }],
   })
+})
+
+test('an event that cannot be read makes the counters of its account unavailable, and no others', async () => {
+  const flow = await warmFlow(`${device} >= 0`)
+  const other = await openCustomer(vigil)
+  const metadata = JSON.stringify({ account: other.accountId, time: now, version: 1_000 })
+  await vigil.service.context.events.append({
+    stream: 'evaluation-poison',
+    events: [{ id: randomUUID(), type: 'FlowEvaluated', data: '{}', metadata }],
+    expected: 'no_stream',
+  })
+  const theirs = await other.flowOf(`${device} >= 0`)
+  await pass(25 * 60 * minute)
+  const dispatch_id = await other.dispatch({ device_id: 'dev-1' })
+
+  const { body } = await other.evaluate(theirs, { dispatch_id })
+
+  expect(ruleOf(body)).toMatchObject({ outcome: 'NOT_EVALUATED', unavailable: true })
+  expect(ruleOf(await signUp(flow))['outcome']).toBe('TRIGGERED')
 })

@@ -1,9 +1,11 @@
 /** Counters that come into force when there is a past: warmed in the background, and tried by backtests. */
 
 import { beforeEach, describe, expect, test } from 'vitest'
+import { expireEvidence } from '../../src/commands/audit/retention.ts'
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
+import { readPlainEvaluations } from '../support/plainCounters.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 import { readBacktest } from './support/readBacktest.ts'
 
@@ -173,8 +175,108 @@ describe('a backtest', () => {
     expect(anew).toMatchObject(halves)
   })
 
-  test('of imported evaluations counts what occurred before each', async () => {
+  describe('of a counter that had no answer yet', () => {
+    const counting = `${byShop} >= 3`
+    const path = '/v2/watch/management/backtests/preview'
+    let rule = ''
+    let flow = ''
+    let ids: string[] = []
+    /** The evaluations that had three or more before them, in the order of the log. */
+    let flagged: string[] = []
+
+    beforeEach(async () => {
+      rule = await shop.rule(counting)
+      flow = await shop.flow([await shop.recipe([{ rule_id: rule, weight: 60 }])])
+      for (let at = 0; at < 6; at += 1) {
+        expect(ruleOf(await evaluate(flow))['unavailable']).toBe(true)
+        await pass(100)
+      }
+      const found = await readPlainEvaluations(vigil.service.context, shop.accountId)
+      ids = found.map(({ id }) => id)
+      flagged = ids.filter((_, at) => found.slice(0, at).length >= 3)
+    })
+
+    const halves = [
+      { answered: 'PASS', draft: 'FLAG', evaluations: 3 },
+      { answered: 'PASS', draft: 'PASS', evaluations: 3 },
+    ]
+    const idsOf = (rows: unknown) => (rows as Body[]).map(({ id }) => id)
+
+    test('says what the log has', async () => {
+      const whole = await backtest({ expression: counting })
+      const fifth = await backtest({ expression: `${byShop} == 4` })
+      const { body: young } = await shop.send('POST', `${path}${query}`, { expression: counting })
+
+      expect(whole.table).toMatchObject(halves)
+      expect(idsOf(whole.changed)).toEqual(flagged)
+      expect(idsOf(fifth.changed)).toEqual([ids[4]])
+      expect(young['table']).toMatchObject(halves)
+    })
+
+    test('as a part of a flow, too, and with lists asked anew', async () => {
+      const rules = [{ rule_id: rule, weight: 60 }]
+      const body = { flow_id: flow, draft: { recipes: [{ threshold: 50, rules }] } }
+      for (const lists of ['then', 'now']) {
+        const asked = { body, query: `${query}&lists=${lists}` }
+        const { table } = await readBacktest(vigil, shop, asked)
+
+        expect(table).toMatchObject(halves.map((row) => ({ ...row, unchanged: row.draft })))
+      }
+    })
+
+    test.each(['then', 'now'])('for the verdicts of a version, with lists %s', async (lists) => {
+      const { version_id } = (await shop.send('GET', `/v2/watch/management/rules/${rule}`)).body
+      const edited = { name: 'a rule', expression: `${counting} && flow.id != ""` }
+      await shop.send('PUT', `/v2/watch/management/rules/${rule}`, edited)
+      const url = `/v2/watch/versions/${version_id}/verdicts?lists=${lists}`
+
+      const lines = (await shop.send('GET', url)).text.split('\n').filter((line) => line !== '')
+      const read = lines.map((line) => JSON.parse(line) as Record<string, Body>)
+
+      expect(read.flatMap(({ verdict }) => (verdict ? [verdict['id']] : []))).toEqual(flagged)
+      expect(read.at(-1)?.['result']).toMatchObject({ to_flag: 3, not_evaluated: 0 })
+    })
+  })
+
+  test('counts what a clock that is ahead has put behind the end of the range', async () => {
     const flow = await shop.flowOf('signal.ext.shop == "x"')
+    await evaluate(flow)
+    await pass(-2 * minute)
+    await evaluate(flow)
+    await projectedHead(vigil)
+
+    const { changed, evaluations } = await readBacktest(vigil, shop, {
+      body: { expression: 'count(evaluations, by(signal.ext.shop), "10m") == 1' },
+      query: `${query}&to=${new Date(now + 1).toISOString()}`,
+    })
+
+    expect([changed.length, evaluations]).toEqual([1, 1])
+  })
+
+  test('does not count where evidence of the window has been erased by retention', async () => {
+    const flow = await shop.flowOf('signal.ext.shop == "x"')
+    await shop.send('PUT', '/v2/watch/retention', { evaluations_days: 1 })
+    for (const [at, days] of [29, 3, 0].entries()) {
+      await evaluate(flow, { target: { phone_number: numberOf(at) } })
+      await pass(days * day + minute)
+    }
+    await expireEvidence(vigil.service.context, new AbortController().signal)
+    await projectedHead(vigil)
+
+    const { table, forgotten } = await backtest({
+      expression: 'count(evaluations, by(signal.ext.shop), "30d") == 1',
+    })
+
+    expect(forgotten).toBe(1)
+    // of the second the window begins before the first, whose key nobody can read
+    expect(table).toMatchObject([
+      { draft: 'FLAG', evaluations: 1 },
+      { draft: 'NOT_EVALUATED', evaluations: 1 },
+    ])
+  })
+
+  test('of imported evaluations counts what occurred before each', async () => {
+    const flow = await shop.flowOf('count(evaluations, by(signal.ext.shop), "10m") >= 2')
     const then = now - 20 * day
     const lines = [0, 3, 1, 2].map((at) => ({
       ...{ id: `order ${at}`, flow_id: flow, target: { phone_number: numberOf(at) } },

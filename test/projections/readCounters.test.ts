@@ -8,6 +8,7 @@ import {
   counterCollection,
   warmUpCollection,
 } from '../../src/projections/evaluation/counters.ts'
+import type { ProjectionState } from '../../src/projections/running/projectionState.ts'
 import { openCounterKeys } from '../../src/state/evaluation/listTallies.ts'
 import { notePendingTallies } from '../../src/state/evaluation/pendingTallies.ts'
 import {
@@ -49,6 +50,7 @@ let passed = 100
 let loads: LoadedDocument[][] = []
 let checkpoint = 100
 let waited: number[] = []
+let states: readonly ProjectionState[] = []
 const context: CounterContext = {
   keyring,
   clock: { nowMs: () => now },
@@ -58,7 +60,7 @@ const context: CounterContext = {
     active: () => 1,
     passed: () => passed,
     position: () => passed,
-    progress: () => [],
+    progress: () => states,
     waitFor: async (position) => {
       waited.push(position)
       return false
@@ -91,6 +93,7 @@ beforeEach(() => {
   checkpoint = 100
   loads = [[counter(90, 3)]]
   waited = []
+  states = []
   context.followed.heads = []
   context.pendingTallies.clear()
 })
@@ -127,11 +130,23 @@ describe('a counter', () => {
     loads = [[counter(120, 4)]]
 
     expect(await answer()).toEqual({ reason: 'behind' })
-    expect(await read()).toMatchObject({ countedTo: 100 })
+    expect(await read()).toMatchObject({ countedTo: undefined })
   })
 
   test('has no answer by a clock that is more than five minutes late', async () => {
     expect(await answer(now - day, now - 6 * 60_000)).toEqual({ reason: 'behind' })
+  })
+
+  test.each([
+    ['an event of its account', ['acc_b', account], { reason: 'behind' }],
+    ['an event of which nobody knows whose it is', [''], { reason: 'behind' }],
+    ['an event of another account alone', ['acc_b'], { value: 3 }],
+  ])('is answered, or not, where %s is parked', async (_, parkedAccounts, expected) => {
+    const { projection, version } = counterCollection
+    const of = { name: projection, version, position: 100, active: version, activePosition: 100 }
+    states = [{ ...of, status: 'live', parked: 2, parkedAccounts }]
+
+    expect(await answer()).toEqual(expected)
   })
 
   test('waits for what was recorded here under its key, and for nothing else', async () => {

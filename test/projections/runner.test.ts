@@ -366,6 +366,10 @@ describe('a poison event', () => {
       [2, 'live'],
       [0, 'live'],
     ])
+    expect(projections.progress().map(({ parkedAccounts }) => parkedAccounts)).toEqual([
+      ['acc'],
+      undefined,
+    ])
     expect(alarms).toEqual([
       {
         kind: 'parked',
@@ -386,7 +390,8 @@ describe('a poison event', () => {
     await caughtUp(projections, log)
 
     expect(words(disk)).toEqual({ a: '1', b: '3' })
-    expect(projections.progress()).toMatchObject([{ parked: 2 }, { parked: 2 }])
+    const ofBoth = { parked: 2, parkedAccounts: ['acc'] }
+    expect(projections.progress()).toMatchObject([ofBoth, ofBoth])
   })
 
   test('stays parked over a restart, and so does what comes behind it', async () => {

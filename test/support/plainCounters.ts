@@ -21,6 +21,7 @@ const windows: Readonly<Record<string, readonly [lengthMs: number, grainMs: numb
 
 /** An evaluation as the log has it. */
 export interface PlainEvaluation {
+  readonly id: string
   readonly position: number
   readonly timeMs: number
   readonly countedTo: number | undefined
@@ -74,6 +75,7 @@ async function readPlainEvaluation(
   const { data } = event
   const evidence = readRecordedEvidence(data, readClock({ event, metadata: decoded.metadata }))
   return {
+    id: data.evaluation_id,
     position: recorded.position,
     timeMs: decoded.metadata.time,
     countedTo: data.counted_to,
@@ -102,38 +104,37 @@ export function compareCounters(
 ): Compared {
   const compared: Compared = { same: 0, unanswered: 0, differences: [] }
   for (const counter of counters) {
-    const byKey = new Map<string, PlainEvaluation[]>()
-    for (const one of evaluations) {
-      const key = counter.key(one)
-      if (key === undefined) continue
-      const others = byKey.get(key) ?? []
-      byKey.set(key, others)
-      compareOne(compared, counter, { one, others })
-      if (counter.counts?.(one) ?? true) others.push(one)
+    for (const { one, expected } of listPlainAnswers(evaluations, counter)) {
+      const answer = one.value(counter.name)
+      if (answer === undefined) compared.unanswered += 1
+      else if (Number(answer) === expected) compared.same += 1
+      else {
+        const where = `at ${one.position} counted to ${one.countedTo}`
+        compared.differences.push(`${counter.name} ${where}: ${answer}, not ${expected}`)
+      }
     }
   }
   return compared
 }
 
-function compareOne(
-  compared: Compared,
-  counter: PlainCounter,
-  { one, others }: { readonly one: PlainEvaluation; readonly others: readonly PlainEvaluation[] },
-): void {
-  const answer = one.value(counter.name)
-  const expected = countPlainly(others, counter, one)
-  if (answer === undefined) compared.unanswered += 1
-  else if (Number(answer) === expected) compared.same += 1
-  else {
-    const where = `at ${one.position} counted to ${one.countedTo}`
-    compared.differences.push(`${counter.name} ${where}: ${answer}, not ${expected}`)
-  }
+/** What the counter comes to for each evaluation that has its key: up to where it counted, else to all before it. */
+export function listPlainAnswers(evaluations: readonly PlainEvaluation[], counter: PlainCounter) {
+  const byKey = new Map<string, PlainEvaluation[]>()
+  return evaluations.flatMap((one) => {
+    const key = counter.key(one)
+    if (key === undefined) return []
+    const others = byKey.get(key) ?? []
+    byKey.set(key, others)
+    const expected = countPlainly(others, counter, one)
+    if (counter.counts?.(one) ?? true) others.push(one)
+    return [{ one, expected }]
+  })
 }
 
 function countPlainly(
   others: readonly PlainEvaluation[],
   { window, distinct, sum }: PlainCounter,
-  { timeMs, countedTo = 0 }: PlainEvaluation,
+  { timeMs, position, countedTo = position - 1 }: PlainEvaluation,
 ): number {
   const [lengthMs, grainMs] = windows[window] ?? [0, 1]
   const startMs = Math.floor((timeMs - lengthMs) / grainMs) * grainMs

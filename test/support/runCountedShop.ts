@@ -3,7 +3,12 @@
 import type { ServiceContext } from '../../src/app/serviceContext.ts'
 import { openCountedFlow, openVisitors, shopCounters } from './countedShop.ts'
 import { type Customer, openCustomer } from './openVigil.ts'
-import { type Compared, compareCounters, readPlainEvaluations } from './plainCounters.ts'
+import {
+  type Compared,
+  compareCounters,
+  type PlainEvaluation,
+  readPlainEvaluations,
+} from './plainCounters.ts'
 
 const day = 24 * 3_600_000
 
@@ -18,17 +23,23 @@ interface CountedRun {
   readonly before?: (draw: () => number) => Promise<void>
   /** Called before the clock moves. */
   readonly settled?: () => Promise<void>
+  /** How old the rules are at first: 40 days unless given, so that every counter is warm. */
+  readonly ageMs?: number
 }
 
-/** Every counter of every evaluation is warm: the rules are 40 days old. */
-export async function runCountedShop(run: CountedRun): Promise<Compared> {
+interface CountedShop extends Compared {
+  readonly shop: Customer
+  readonly found: readonly PlainEvaluation[]
+}
+
+export async function runCountedShop(run: CountedRun): Promise<CountedShop> {
   const { doors, clock, evaluations, seed, context } = run
   const [door] = doors
   if (!door) throw new Error('no door')
   const shop = await openCustomer(door)
   const flow = await openCountedFlow(shop)
   await run.settled?.()
-  clock.nowMs += 40 * day
+  clock.nowMs += run.ageMs ?? 40 * day
   const visitors = openVisitors(shop, flow, seed)
   let sent = 0
   while (sent < evaluations) {
@@ -45,7 +56,7 @@ export async function runCountedShop(run: CountedRun): Promise<Compared> {
   }
   const found = await readPlainEvaluations(context, shop.accountId)
   if (found.length !== evaluations) throw new Error(`${found.length} evaluations are on record`)
-  return compareCounters(found, shopCounters)
+  return { shop, found, ...compareCounters(found, shopCounters) }
 }
 
 async function evaluate(

@@ -1,7 +1,7 @@
 /** Counts, in the background, what happened before a counter came into force. */
 
 import { isUnavailable, unavailable } from '../../domain/failure.ts'
-import type { CounterSeries } from '../../engine/language/counters.ts'
+import { countsEvaluations } from '../../engine/language/counters.ts'
 import type { CounterAnswer } from '../../engine/run/evidence.ts'
 import {
   type CounterWarmed,
@@ -118,7 +118,8 @@ async function beginWarmUp(
 ): Promise<Step | undefined> {
   const series = [...kept].flatMap(([id, one]): WarmedSeries[] => {
     const run = runs.get(id)
-    if (!isScanned(one.series) || one.sinceMs === undefined || run?.since === one.sinceMs) return []
+    if (!countsEvaluations(one.series) || one.sinceMs === undefined || run?.since === one.sinceMs)
+      return []
     const before = run && { floor: run.cut, from_ms: run.from_ms }
     return [{ id, since: one.sinceMs, ...before }]
   })
@@ -128,11 +129,6 @@ async function beginWarmUp(
     throw unavailable('The read models have not reached what is to be counted.')
   }
   return { series, cut, from_ms: clock.nowMs() + countedKeptMs }
-}
-
-/** Of dispatches and feedback no scan tells. */
-function isScanned({ source }: CounterSeries): boolean {
-  return source === 'evaluations' || source === 'flagged'
 }
 
 /** Counts the next evaluations; undefined at the end, and when another instance was faster. */

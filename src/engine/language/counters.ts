@@ -11,6 +11,11 @@ export type CounterSource = (typeof counterSources)[number]
 
 const hourMs = 3_600_000
 
+/** Whether it counts evaluations, whose evidence is on record; of dispatches and feedback no scan tells. */
+export function countsEvaluations({ source }: Pick<CounterSeries, 'source'>): boolean {
+  return source === 'evaluations' || source === 'flagged'
+}
+
 /** Every window by its name, from the shortest. */
 export const counterWindowsMs = Object.freeze({
   '10m': hourMs / 6,

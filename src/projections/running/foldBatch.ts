@@ -1,6 +1,6 @@
 /** Folds a batch of events into the documents of one projection, in memory. */
 
-import type { DecodedEvent } from '../../events/recording/event.ts'
+import type { DecodedEvent, EventMetadata } from '../../events/recording/event.ts'
 import type { RecordedEvent } from '../../stores/eventStore.ts'
 import type { Change, Collection, DocumentBody, ReadStore } from '../../stores/readStore.ts'
 import { documentSequence, type ParkedEvent, streamSequence } from './parkedEvents.ts'
@@ -97,9 +97,18 @@ function buildWrittenKey({ name }: Collection, id: string): string {
 function park(
   fold: Fold,
   sequence: string,
-  { position, stream, revision, type, error }: RecordedEvent & { readonly error?: string },
+  {
+    position,
+    stream,
+    revision,
+    type,
+    metadata,
+    error,
+  }: RecordedEvent & { readonly error?: string },
 ): void {
-  const event = { sequence, position, stream, revision, type }
+  const read = attemptSync(() => (JSON.parse(metadata) as Partial<EventMetadata>).account)
+  const account = (read.ok && read.value) || ''
+  const event = { sequence, position, stream, revision, type, account }
   if (error !== undefined) fold.opened.add(sequence)
   fold.parked.push(error === undefined ? event : { ...event, error })
 }

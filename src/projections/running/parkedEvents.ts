@@ -29,6 +29,8 @@ export interface ParkedEvent {
   readonly stream: string
   readonly revision: number
   readonly type: string
+  /** Whose the event is; empty where that cannot be read. */
+  readonly account: string
   /** The error that opened the sequence; absent on events that wait behind. */
   readonly error?: string
 }
@@ -36,6 +38,7 @@ export interface ParkedEvent {
 /** The parked sequences of a projection, with the position of the first event of each. */
 export interface ParkedSequences {
   readonly firstPositions: ReadonlyMap<string, number>
+  readonly accounts: ReadonlySet<string>
   readonly eventCount: number
 }
 
@@ -87,7 +90,11 @@ export async function listParked(
   return found
 }
 
-export const noneParked: ParkedSequences = { firstPositions: new Map(), eventCount: 0 }
+export const noneParked: ParkedSequences = {
+  firstPositions: new Map(),
+  accounts: new Set(),
+  eventCount: 0,
+}
 
 /** The sequences after these events were parked too; one parked a second time counts again until the next start. */
 export function addParkedEvents(
@@ -99,5 +106,6 @@ export function addParkedEvents(
   for (const { sequence, position } of parked) {
     first.set(sequence, Math.min(first.get(sequence) ?? position, position))
   }
-  return { firstPositions: first, eventCount: sequences.eventCount + parked.length }
+  const accounts = new Set([...sequences.accounts, ...parked.map(({ account }) => account)])
+  return { firstPositions: first, accounts, eventCount: sequences.eventCount + parked.length }
 }

@@ -93,6 +93,7 @@ export function toProjectionStates(
       position,
       status: error === undefined ? going : 'failing',
       parked: parked.eventCount,
+      ...(parked.eventCount > 0 && { parkedAccounts: [...parked.accounts] }),
       ...findActiveVersion(name, projections, checkpoints),
       ...(error !== undefined && { error }),
     }

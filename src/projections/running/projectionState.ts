@@ -13,6 +13,8 @@ export interface ProjectionState {
   readonly status: 'live' | 'catching_up' | 'failing'
   /** Parked events: poison events and those waiting behind them. */
   readonly parked: number
+  /** Whose they are, see `ParkedEvent`; absent where there are none. */
+  readonly parkedAccounts?: readonly string[]
   /** The version that readers use; undefined until one has caught up for the first time. */
   readonly active: number | undefined
   /** Position of the last event that this version has handled. */

@@ -18,6 +18,7 @@ const parkedEventSchema = openObject('ParkedEvent', {
   stream: text,
   revision: { ...countSchema, description: 'Revision in its stream.' },
   sequence: { ...text, description: 'The stream or document whose later events wait behind it.' },
+  account: { ...text, description: 'Whose the event is; empty where that cannot be read.' },
   error: optional({
     ...text,
     description:

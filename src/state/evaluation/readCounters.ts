@@ -43,8 +43,8 @@ export interface CounterQuestion {
 export interface CounterAnswers {
   /** By the name of the call. */
   readonly answers: ReadonlyMap<string, CounterAnswer>
-  /** The position up to which they count. */
-  readonly countedTo: number
+  /** The position up to which they count; undefined where the read models are behind. */
+  readonly countedTo: number | undefined
 }
 
 /** Answers these counters: none of them is ever lower than what the log had a second before. */
@@ -63,7 +63,9 @@ export async function readCounters(
     context,
     asked.map(({ id }) => id),
   )
-  const read = isBehind(context) ? undefined : await readDocuments(context, question, asked)
+  const read = isBehind(context, account)
+    ? undefined
+    : await readDocuments(context, question, asked)
   const answers = asked.map(
     (one) =>
       [
@@ -71,7 +73,7 @@ export async function readCounters(
         read ? answer(question, one, read) : ({ reason: 'behind' } as const),
       ] as const,
   )
-  return { answers: new Map(answers), countedTo: read?.position ?? passedBy(context) }
+  return { answers: new Map(answers), countedTo: read?.position }
 }
 
 interface Asked {
@@ -133,10 +135,12 @@ export function noteHead(followed: FollowProgress, head: FollowProgress['heads']
   followed.heads = [...earlier.slice(Math.max(0, settled)), head]
 }
 
-/** Whether the documents lack an event that was in the log a second ago, or one that could not be folded. */
-function isBehind({ projections, followed, clock }: CounterContext): boolean {
+/** Whether the documents lack an event that was in the log a second ago, or one of the account that is parked. */
+function isBehind({ projections, followed, clock }: CounterContext, account: string): boolean {
   if (projections.active(name) === undefined) return true
-  if (projections.progress().some((one) => one.name === name && one.parked > 0)) return true
+  const mayLack = (whose: string) => !whose || whose === account
+  const states = projections.progress().filter((one) => one.name === name)
+  if (states.some(({ parkedAccounts = [] }) => parkedAccounts.some(mayLack))) return true
   const passed = projections.passed([name])
   const beforeMs = clock.nowMs() - counterLagMaxMs
   return followed.heads.some(({ atMs, position }) => atMs <= beforeMs && passed < position)

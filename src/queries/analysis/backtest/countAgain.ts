@@ -86,7 +86,7 @@ function countEntries(
     if (at > position || timeMs >= beforeMs) continue
     if (typeof counted === 'string') seen.add(counted)
     else sum += counted ?? 0
+    if (!Number.isSafeInteger(sum)) return undefined
   }
-  if (seen.size > 0) return seen.size
-  return Number.isSafeInteger(sum) ? sum : undefined
+  return seen.size > 0 ? seen.size : sum
 }

@@ -1,8 +1,9 @@
 /** Scans what counts for a backtest, and answers counters that are not on record. */
 
 import type { CounterAsk } from '../../../engine/compile/compileAskedCall.ts'
-import type { CounterSeries } from '../../../engine/language/counters.ts'
+import { countsEvaluations } from '../../../engine/language/counters.ts'
 import type { EvidenceItem } from '../../../engine/run/evidence.ts'
+import { findWindowStart } from '../../../projections/evaluation/counterGrains.ts'
 import { readValues } from '../../../state/evaluation/counterKeys.ts'
 import { digestTallies, openCounterKeys } from '../../../state/evaluation/listTallies.ts'
 import type { OpenedEvaluation } from '../scan/foldBacktest.ts'
@@ -15,14 +16,19 @@ interface CountingScan {
   readonly account: string
   /** Undefined where no rule has counters. */
   readonly scan: ScanPlan | undefined
+  /** The evidence of evaluations up to this time is erased: in milliseconds since the Unix epoch. */
+  readonly erasedMs: number
   readonly signal: AbortSignal
 }
 
 /** Clocks of instances differ by so much: what counts may be later by its clock than what it counts for. */
-const aheadMs = 5 * 60 * 1_000
+export const aheadMs = 5 * 60 * 1_000
 
 /** Counts in the order of time, as far as it is asked to. */
-export function openCounting(context: ScanContext, { account, scan, signal }: CountingScan) {
+export function openCounting(
+  context: ScanContext,
+  { account, scan, erasedMs, signal }: CountingScan,
+) {
   const { keyring } = context
   const recount = createRecount()
   const steps = scan && runScan(context, scan, { kind: 'tallies', signal })
@@ -43,19 +49,16 @@ export function openCounting(context: ScanContext, { account, scan, signal }: Co
         yield
       }
     },
-    /** What those counters would have answered that the plan of then did not ask, and those that nobody can answer. */
+    /** What counters without an answer on record would have answered, and those that nobody can answer. */
     answer: (one: OpenedEvaluation, asked: readonly CounterAsk[]): CountedAnswers => {
       const keyOf = openCounterKeys(keyring, account, readValues(new Map(one.evidence), one.flowId))
-      const counted = asked
-        .filter(({ name }) => one.open.includes(name))
-        .map(({ name, counter: { series, window } }) => {
-          const key = isScanned(series) ? keyOf(series.by) : undefined
-          const question = { series: series.id, window, asOf: one.asOf }
-          return {
-            name,
-            value: key === undefined ? undefined : recount.answer({ ...question, key }),
-          }
-        })
+      const counted = asked.map(({ name, counter: { series, window } }) => {
+        const isOnRecord = findWindowStart(window, one.asOf.timeMs) > erasedMs
+        const key = isOnRecord && countsEvaluations(series) ? keyOf(series.by) : undefined
+        const question = { series: series.id, window, asOf: one.asOf }
+        const value = key === undefined ? undefined : recount.answer({ ...question, key })
+        return { name, value }
+      })
       return {
         answers: counted.flatMap(({ name, value }) =>
           value === undefined ? [] : [[name, { value, source: 'counter' }] as const],
@@ -69,9 +72,4 @@ export function openCounting(context: ScanContext, { account, scan, signal }: Co
 interface CountedAnswers {
   readonly answers: readonly (readonly [name: string, item: EvidenceItem])[]
   readonly open: ReadonlySet<string>
-}
-
-/** Of dispatches and feedback no scan tells. */
-function isScanned({ source }: CounterSeries): boolean {
-  return source === 'evaluations' || source === 'flagged'
 }

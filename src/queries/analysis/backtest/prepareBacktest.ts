@@ -9,7 +9,11 @@ import {
   type TypeOf,
 } from '../../../domain/jsonSchema.ts'
 import { type LoadContext, longWork, runInSlices } from '../../../domain/load/scheduler.ts'
-import { type CounterSeries, listCounters } from '../../../engine/language/counters.ts'
+import {
+  type CounterSeries,
+  countsEvaluations,
+  listCounters,
+} from '../../../engine/language/counters.ts'
 import { semanticsVersion } from '../../../engine/language/semantics.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import { pickRecipeContent } from '../../../events/rulebook/authoredContent.ts'
@@ -20,6 +24,7 @@ import {
 } from '../../../events/rulebook/rulebook.ts'
 import { countedKeptMs } from '../../../projections/evaluation/counterGrains.ts'
 import { requireAuthoring } from '../../../state/accounts/requireAccess.ts'
+import type { RetentionStreams } from '../../../state/audit/retentionStreamType.ts'
 import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
 import { mapRules } from '../../../state/evaluation/readEvaluationRecord.ts'
 import { compileRule } from '../../../state/rulebook/compileRule.ts'
@@ -33,6 +38,7 @@ import { buildDraftRulebooks, draftRecipeId, draftSchema } from '../../evaluatio
 import { addDraft, buildPlanOfRule, type FlowTestContext } from '../../evaluation/dryRun.ts'
 import type { BacktestOrder, BacktestPlan } from '../scan/foldBacktest.ts'
 import { prepareScan, type ScanContext, type ScanPlan, type ScanRange } from '../scan/scan.ts'
+import { aheadMs } from './countingScan.ts'
 
 const id = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
 
@@ -75,7 +81,7 @@ export interface PreparedBacktest {
   readonly tallies?: ScanPlan
 }
 
-export type BacktestContext = FlowTestContext & ScanContext
+export type BacktestContext = FlowTestContext & ScanContext & RetentionStreams
 
 /**
  * Throws `access_not_enabled`, `not_found` for an unknown flow, `invalid_rule`, `invalid_request` with the path of
@@ -89,42 +95,51 @@ export async function prepareBacktest(
   const account = call.principal.accountId
   await requireAuthoring(context, call)
   checkForm(input, lists)
-  const { rulebook, series, ...order } = await longWork(context, account, async () => {
+  const plans = await longWork(context, account, async () => {
     const { state: own } = await context.rulebooks.catchUp(rulebookStream(account))
     const { state: managed } = await context.managed.catchUp(managedStream)
-    const plans = await planTried(context, { account, input, current: { own, managed } })
-    const isReweighed = input.recipe_id !== undefined
-    const series = isReweighed ? [] : listCountedSeries(plans)
-    const method = isReweighed
-      ? 'record'
-      : lists === 'now'
-        ? 'ask'
-        : series.length > 0
-          ? 'count'
-          : 'run'
-    return { account, ...plans, method: method as BacktestOrder['method'], rulebook: own, series }
+    const tried = await planTried(context, { account, input, current: { own, managed } })
+    return { ...tried, rulebook: own }
   })
-  // counters are counted in the order of time
-  const ordered = series.length > 0 ? { ...range, order: 'oldest' as const } : range
-  const scan = await prepareScan(context, call, {
-    range: ordered,
-    fold: { kind: 'backtest', ...order },
-  })
-  const flowId = input.flow_id
-  const ofFlow = { name: 'flow', operator: '=', value: flowId ?? '' } as const
-  const where = flowId === undefined ? scan.request.where : [...scan.request.where, ofFlow]
-  const tallies = await prepareTallies(context, call, { series, scan })
-  const planned = {
-    scan: { ...scan, request: { ...scan.request, where } },
-    order,
-    flowId,
-    rulebook,
-  }
-  return { ...planned, ...(tallies && { tallies }) }
+  const isReweighed = input.recipe_id !== undefined
+  return preparePlans(context, call, { ...plans, flowId: input.flow_id, isReweighed, lists, range })
 }
 
-/** The series of evaluations that the rules of the plans count; of dispatches and feedback no scan tells. */
-function listCountedSeries({
+interface TriedPlans
+  extends Pick<BacktestOrder, 'draft' | 'unchanged'>,
+    Pick<PreparedBacktest, 'flowId' | 'rulebook'>,
+    Pick<BacktestQuery, 'lists'> {
+  readonly isReweighed: boolean
+  readonly range: Pick<ScanRange, 'where' | 'fromMs' | 'toMs'>
+}
+
+/** Plans the scans of what is tried, over the evaluations of its flow, or of all. Throws as `prepareScan`. */
+export async function preparePlans(
+  context: BacktestContext,
+  call: Call,
+  { flowId, rulebook, isReweighed, lists, range, ...plans }: TriedPlans,
+): Promise<PreparedBacktest> {
+  const account = call.principal.accountId
+  const series = isReweighed
+    ? []
+    : await longWork(context, account, async () => listAskedSeries(plans))
+  const run = series.length > 0 ? 'count' : 'run'
+  const method = isReweighed ? 'record' : lists === 'now' ? 'ask' : run
+  const order = { account, ...plans, method } as const
+  const counted = series.filter(countsEvaluations)
+  // counters are counted in the order of time
+  const ordered = counted.length > 0 ? { ...range, order: 'oldest' as const } : range
+  const fold = { kind: 'backtest', ...order } as const
+  const scan = await prepareScan(context, call, { range: ordered, fold })
+  const ofFlow = { name: 'flow', operator: '=', value: flowId ?? '' } as const
+  const where = flowId === undefined ? scan.request.where : [...scan.request.where, ofFlow]
+  const tallies = await prepareTallies(context, call, { series: counted, scan })
+  const limited = { ...scan, request: { ...scan.request, where } }
+  return { scan: limited, order, flowId, rulebook, ...(tallies && { tallies }) }
+}
+
+/** The series of the counters of the plans. */
+function listAskedSeries({
   draft,
   unchanged,
 }: Pick<BacktestOrder, 'draft' | 'unchanged'>): readonly CounterSeries[] {
@@ -147,9 +162,9 @@ async function prepareTallies(
 ): Promise<ScanPlan | undefined> {
   if (series.length === 0) return undefined
   const { fromMs, toMs } = scan
-  const range = { fromMs: Math.max(0, fromMs - countedKeptMs), toMs, order: 'oldest' as const }
-  const counted = series.filter(({ source }) => source === 'evaluations' || source === 'flagged')
-  return prepareScan(context, call, { range, fold: { kind: 'tallies', series: counted } })
+  const times = { fromMs: Math.max(0, fromMs - countedKeptMs), toMs: toMs + aheadMs }
+  const range = { ...times, order: 'oldest' as const }
+  return prepareScan(context, call, { range, fold: { kind: 'tallies', series } })
 }
 
 /** Throws `invalid_request` unless the fields are those of one thing that can be tried. */

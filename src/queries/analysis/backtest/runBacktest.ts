@@ -11,6 +11,7 @@ import {
   changedMax,
   emptyBacktestTotals,
 } from '../../../events/analysis/backtest.ts'
+import { retentionStream } from '../../../events/audit/retention.ts'
 import {
   type BacktestReport,
   toBacktestReport,
@@ -48,7 +49,9 @@ export async function* runBacktest(
   const { signal } = options
   const { accountId: account } = call.principal
   const { scan } = prepared
-  const counting = openCounting(context, { account, scan: prepared.tallies, signal })
+  const { state: retention } = await context.retentions.catchUp(retentionStream(account))
+  const erasedMs = retention.until?.time ?? 0
+  const counting = openCounting(context, { account, scan: prepared.tallies, erasedMs, signal })
   let reached: Reached = { scanned: 0, matched: 0, done: 0, reachedMs: scan.fromMs }
   for await (const _ of counting.advanceTo(scan.fromMs)) yield { ...reached, folded: nothing }
   for await (const { folded, ...step } of runScan(context, scan, {
@@ -112,8 +115,7 @@ async function judgeCounted(
   const { answers, open } = counting.answer(one, asked)
   const whole = new Map([...evidence, ...answers])
   const run = await runInSlices(context, compiled.runSteps(whole))
-  const calls = one.open.filter((name) => !asked.some((counter) => counter.name === name))
-  return judgeBacktestPlan(of, readRunLetters(run, new Set([...calls, ...open])))
+  return judgeBacktestPlan(of, readRunLetters(run, new Set([...one.open, ...open])))
 }
 
 /** The clock of the rules, by which entries expire, stays that of the record. */

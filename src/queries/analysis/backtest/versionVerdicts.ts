@@ -14,7 +14,7 @@ import { versionCollection } from '../../../projections/rulebook/versions.ts'
 import { findDocuments } from '../../../projections/running/documents.ts'
 import { findEvaluationRecord } from '../../../state/evaluation/readEvaluationRecord.ts'
 import { readPersonalData } from '../../evaluation/decryptEvaluation.ts'
-import { prepareScan, type ScanStep } from '../scan/scan.ts'
+import type { ScanStep } from '../scan/scan.ts'
 import { findTopValues } from '../topValues.ts'
 import type { FoldedBacktest } from './backtestRows.ts'
 import {
@@ -23,6 +23,7 @@ import {
   type PreparedBacktest,
   pinForBacktest,
   planFlow,
+  preparePlans,
 } from './prepareBacktest.ts'
 import { runBacktest } from './runBacktest.ts'
 
@@ -153,14 +154,10 @@ async function prepareFlow(
     return plan && pinForBacktest(context, account, plan)
   })
   if (!draft) return undefined
-  const order = { account, draft, method: lists === 'now' ? 'ask' : 'run' } as const
-  const range = {
-    where: `${where} and flow = ${flow.value}`,
-    fromMs: Date.parse(flow.first_seen ?? ''),
-    toMs: Date.parse(flow.last_seen ?? '') + 1,
-  }
-  const scan = await prepareScan(context, call, { range, fold: { kind: 'backtest', ...order } })
-  return { scan, order, flowId: flow.value, rulebook: own }
+  const fromMs = Date.parse(flow.first_seen ?? '')
+  const range = { where, fromMs, toMs: Date.parse(flow.last_seen ?? '') + 1 }
+  const tried = { draft, flowId: flow.value, rulebook: own, isReweighed: false, lists, range }
+  return preparePlans(context, call, tried)
 }
 
 type CountedFlow = ReturnType<Top['result']>['values'][number]

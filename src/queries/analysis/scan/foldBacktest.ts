@@ -1,6 +1,7 @@
 /** Folds evaluations into what a draft, and the unchanged flow, would have answered. */
 
 import { runInSlices } from '../../../domain/load/scheduler.ts'
+import { isCounterAsk } from '../../../engine/compile/compileAskedCall.ts'
 import type { Evidence, EvidenceItem } from '../../../engine/run/evidence.ts'
 import type { Plan } from '../../../engine/run/plan.ts'
 import type { RunnablePlan } from '../../../state/evaluation/flowPlanCache.ts'
@@ -46,7 +47,7 @@ export interface OpenedEvaluation extends Omit<JudgedEvaluation, 'draft' | 'unch
   readonly asOf: CountedAsOf
   /** For `ask` without what lists and calls answered. */
   readonly evidence: readonly (readonly [name: string, item: EvidenceItem])[]
-  /** The calls and counters that its plan did not ask. */
+  /** The calls that its plan did not ask. */
   readonly open: readonly string[]
 }
 
@@ -159,7 +160,7 @@ async function runOverRecord(
   return readRunLetters(await runInSlices(context, ready.compiled.runSteps(evidence)), open)
 }
 
-/** What the plans read of the evidence, and what they ask that was not asked then. */
+/** What the plans read of the evidence, and the calls that were not asked then. */
 function openRecord(
   method: 'ask' | 'count',
   plans: readonly RunnablePlan[],
@@ -176,7 +177,9 @@ function openRecord(
   const evidence = new Map([...recorded].filter(isKept))
   gatherUserAgent({ evidence }, reads)
   const asked = plans.flatMap(({ compiled }) => compiled.computeAsks(evidence))
-  const open = asked.flatMap(({ name }) => (!plan.reads.has(name) || isHidden(name) ? [name] : []))
+  const open = asked
+    .filter((ask) => !isCounterAsk(ask) && (!plan.reads.has(ask.name) || isHidden(ask.name)))
+    .map(({ name }) => name)
   const read = [...evidence].filter(([name]) => reads.has(name) || alwaysOpened.has(name))
   return { evidence: read, open: [...new Set(open)] }
 }
