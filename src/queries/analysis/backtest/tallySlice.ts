@@ -4,11 +4,17 @@ import type { TalliedEvaluation } from '../../../state/evaluation/listTallies.ts
 import type { TallySlicer } from '../../../state/evaluation/warmUpStreamType.ts'
 import type { SliceScanner } from '../scan/scanSlice.ts'
 
+/** A page: what they count in, in sixteen series, is folded in a moment. */
+const matchedMax = 200
+
 export function createTallySlicer(scanSlice: SliceScanner): TallySlicer {
   return async ({ series, after, ...range }, signal) => {
     const fold = { kind: 'tallies', series } as const
     const order = { order: 'newest', where: [], labelClasses: [], fold } as const
-    const slice = await scanSlice({ ...range, ...order, ...(after && { after }) }, signal)
+    const slice = await scanSlice(
+      { ...range, ...order, matchedMax, ...(after && { after }) },
+      signal,
+    )
     const { folded, reachedMs, after: next } = slice
     return {
       evaluations: folded as readonly TalliedEvaluation[],
