@@ -4,17 +4,12 @@ import type { TalliedEvaluation } from '../../../state/evaluation/listTallies.ts
 import type { TallySlicer } from '../../../state/evaluation/warmUpStreamType.ts'
 import type { SliceScanner } from '../scan/scanSlice.ts'
 
-/** A page: what they count in, in sixteen series, is folded in a moment. */
-const matchedMax = 200
-
 export function createTallySlicer(scanSlice: SliceScanner): TallySlicer {
   return async ({ series, after, ...range }, signal) => {
     const fold = { kind: 'tallies', series } as const
-    const order = { order: 'newest', where: [], labelClasses: [], fold } as const
-    const slice = await scanSlice(
-      { ...range, ...order, matchedMax, ...(after && { after }) },
-      signal,
-    )
+    // few, as what they count in, in sixteen series, is folded at once
+    const order = { order: 'newest', where: [], labelClasses: [], matchedMax: 200 } as const
+    const slice = await scanSlice({ ...range, ...order, fold, ...(after && { after }) }, signal)
     const { folded, reachedMs, after: next } = slice
     return {
       evaluations: folded as readonly TalliedEvaluation[],
