@@ -88,6 +88,22 @@ describe('a rule that counts', () => {
     expect(ruleOf(beyond)['outcome']).toBe('NOT_TRIGGERED')
   })
 
+  test('counts by a clock that is set back five minutes, and by one that is set back more has no answer', async () => {
+    const flow = await warmFlow(`${device} == 2`)
+    for (let at = 0; at < 2; at += 1) await signUp(flow)
+    await pass(-3 * minute)
+    const soon = ruleOf(await signUp(flow))
+    await pass(-7 * minute)
+    const late = ruleOf(await signUp(flow))
+    const dispatch_id = await shop.dispatch({ device_id: 'dev-2' })
+    const other = ruleOf(await signUp(flow, { dispatch_id }))
+    await pass(10 * minute)
+
+    expect(soon['outcome']).toBe('TRIGGERED')
+    expect(late).toMatchObject({ outcome: 'NOT_EVALUATED', unavailable: true })
+    expect(other['outcome']).toBe('NOT_TRIGGERED')
+  })
+
   test('has its value, window and key in the explanation, and replays from the record', async () => {
     const flow = await warmFlow(`${device} >= 1 && flow.id != "x"`)
     await signUp(flow)

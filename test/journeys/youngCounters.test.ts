@@ -2,6 +2,11 @@
 
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expireEvidence } from '../../src/commands/audit/retention.ts'
+import { decode } from '../../src/events/catalogue.ts'
+import {
+  type CounterWarmed,
+  counterWarmUpStream,
+} from '../../src/events/evaluation/counterWarmUp.ts'
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
@@ -113,6 +118,34 @@ describe('a counter that comes into force', () => {
 
     expect(counted).toBe(made - 1)
   })
+})
+
+test('what was before is counted by a few hundred evaluations at a time, as the read models are for all', async () => {
+  const flow = await shop.flowOf('signal.ext.shop == "x"')
+  const rows = Array.from({ length: 450 }, (_, at) => ({
+    ...{ id: `order ${at}`, flow_id: flow, target: { phone_number: numberOf(at) } },
+    occurred_at: new Date(now - at * 1_000 - 1_000).toISOString(),
+    signals: { ext: { shop: 'a' } },
+  }))
+  const type = { 'content-type': 'application/x-ndjson' }
+  const text = rows.map((row) => JSON.stringify(row)).join('\n')
+  await shop.send('POST', '/v2/watch/evaluations/import', text, type)
+  const counting = await shop.flowOf(`${byShop} >= 0`)
+  await pass(minute)
+
+  const answer = await whenWarm(counting)
+  const counted = await answerOf(answer, byShop)
+  const { events } = vigil.service.context
+  const warmed = await events.readStream(counterWarmUpStream(shop.accountId), { from: 0, limit: 9 })
+  const sizes = warmed.map((recorded) => {
+    const { entries } = decode(recorded).event.data as CounterWarmed
+    return entries.reduce((sum, [, , entry]) => sum + entry.length, 0)
+  })
+
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(200)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(450)
+  // and the one that asked for it
+  expect(Number(counted)).toBeGreaterThanOrEqual(451)
 })
 
 test('erasing a person does not reset the counters of their keys', async () => {

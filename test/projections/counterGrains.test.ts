@@ -28,12 +28,16 @@ const names = Object.keys(windows) as readonly Window[]
 
 const start = Date.UTC(2026, 10, 1)
 
-interface Counted extends Omit<Tallied, 'unit'> {
+interface Counted extends Pick<Tallied, 'recordedMs'> {
   readonly timeMs: number
+  readonly counted: Tallied['entries'][number][1]
 }
 
-function add(document: CounterDocument | undefined, { timeMs, ...one }: Counted): CounterDocument {
-  return addCounted(document, { ...one, unit: toUnits(timeMs) })
+function add(
+  document: CounterDocument | undefined,
+  { timeMs, recordedMs, counted }: Counted,
+): CounterDocument {
+  return addCounted(document, { recordedMs, entries: [[toUnits(timeMs), counted]] })
 }
 
 function fold(events: readonly Counted[]): CounterDocument | undefined {
@@ -144,6 +148,23 @@ describe('whatever is counted, whenever, by whichever clock', () => {
     ))
 })
 
+test.each([
+  ['numbers', amounts],
+  ['values', fc.integer({ min: 0, max: 400 }).map((one) => String(one).padStart(8, '_'))],
+] as const)('%s that come in one event make what they make one by one', (_, counted) =>
+  fc.assert(
+    fc.property(eventsOf(counted, 40), eventsOf(counted, 400), (before, warmed) => {
+      const recordedMs = readAt([...before, ...warmed], 0)
+      const one = warmed.map((event) => ({ ...event, recordedMs }))
+      const entries = one.map((event) => [toUnits(event.timeMs), event.counted] as const)
+      fc.pre(entries.length > 0)
+
+      expect(addCounted(fold(before), { recordedMs, entries })).toEqual(fold([...before, ...one]))
+    }),
+    { numRuns: draws(100) },
+  ),
+)
+
 describe('a document', () => {
   const at = (timeMs: number, counted: Counted['counted'] = 1): Counted => ({
     timeMs,
@@ -182,6 +203,16 @@ describe('a document', () => {
     const document = fold([at(start, most), at(start + 1, most), at(start + 2 * hour, -7)])
     expect(countWindow(document, '24h', start + 2 * hour)).toBe('too_large')
     expect(countWindow(document, '1h', start + 2 * hour)).toEqual({ value: -7, leftOut: 0 })
+  })
+
+  test.each([
+    ['in one grain', [start, start, start]],
+    ['in several', [start, start + minute, start + 2 * minute]],
+  ])('of such sums is not answered either once others bring them back, %s', (_, times) => {
+    const most = Number.MAX_SAFE_INTEGER
+    const amounts = [most, most - 1, -most]
+    const document = fold(times.map((timeMs, index) => at(timeMs, amounts[index])))
+    expect(countWindow(document, '1h', start + 2 * minute)).toBe('too_large')
   })
 
   test('is not answered to a clock that is more than five minutes late', () => {

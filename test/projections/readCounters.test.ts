@@ -46,6 +46,8 @@ const counter = (position: number, count: number): LoadedDocument => {
 }
 
 let passed = 100
+/** Of the log. */
+let head = 100
 /** What each reading finds, the last one for good. */
 let loads: LoadedDocument[][] = []
 let checkpoint = 100
@@ -56,6 +58,7 @@ const context: CounterContext = {
   clock: { nowMs: () => now },
   followed: { position: 0, asOfMs: undefined, heads: [] },
   pendingTallies: new Map(),
+  events: { head: async () => head } as CounterContext['events'],
   projections: {
     active: () => 1,
     passed: () => passed,
@@ -63,7 +66,7 @@ const context: CounterContext = {
     progress: () => states,
     waitFor: async (position) => {
       waited.push(position)
-      return false
+      return position <= passed
     },
   },
   documents: {
@@ -90,11 +93,12 @@ const answer = async (...asked: Parameters<typeof read>) => {
 
 beforeEach(() => {
   passed = 100
+  head = 100
   checkpoint = 100
   loads = [[counter(90, 3)]]
   waited = []
   states = []
-  context.followed.heads = []
+  context.followed.heads = [{ atMs: now - 600, position: 100 }]
   context.pendingTallies.clear()
 })
 
@@ -107,16 +111,31 @@ describe('a counter', () => {
   })
 
   test('has no answer while an event of a second ago is not counted', async () => {
-    noteHead(context.followed, { atMs: now - 1_000, position: 101 })
+    context.followed.heads = [{ atMs: now - 1_000, position: 101 }]
 
     expect(await answer()).toEqual({ reason: 'behind' })
   })
 
   test('has one while only younger events are not counted', async () => {
-    noteHead(context.followed, { atMs: now - 1_500, position: 100 })
-    noteHead(context.followed, { atMs: now - 999, position: 150 })
+    noteHead(context.followed, { atMs: now - 300, position: 150 })
 
     expect(await answer()).toEqual({ value: 3 })
+  })
+
+  test('has none right after a start of which the read models are behind', async () => {
+    context.followed.heads = [{ atMs: now, position: 101 }]
+
+    expect(await answer()).toEqual({ reason: 'behind' })
+  })
+
+  test.each([
+    { when: 'all that is in the log', end: 100, expected: { value: 3 } },
+    { when: 'less', end: 101, expected: { reason: 'behind' } },
+  ])('has one after a pause of the process where the read models have $when', async (of) => {
+    context.followed.heads = [{ atMs: now - 5_000, position: 100 }]
+    head = of.end
+
+    expect(await answer()).toEqual(of.expected)
   })
 
   test('is read again when its document is later than what was passed', async () => {

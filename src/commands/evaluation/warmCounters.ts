@@ -42,8 +42,6 @@ export interface WarmUpContext
 const followedMs = 2_000
 /** How long the read models may take to have what was evaluated until then. */
 const projectedMs = 30_000
-/** What one event counts, and at most the evaluations of a slice more: some 250 KB. */
-const countedMax = 4_000
 
 /**
  * To be called whenever a counter has no answer since its series is too young. Counts what had happened before it came
@@ -112,10 +110,11 @@ function continueWarmUp({ last }: WarmUpState, kept: KeptSeriesMap): Step | unde
 
 /** A new one, of the series in force that no warm-up has had. Throws `unavailable` when the read models are behind. */
 async function beginWarmUp(
-  { events, projections, clock }: WarmUpContext,
+  context: WarmUpContext,
   { runs }: WarmUpState,
   kept: KeptSeriesMap,
 ): Promise<Step | undefined> {
+  const { clock } = context
   const series = [...kept].flatMap(([id, one]): WarmedSeries[] => {
     const run = runs.get(id)
     if (!countsEvaluations(one.series) || one.sinceMs === undefined || run?.since === one.sinceMs)
@@ -124,14 +123,20 @@ async function beginWarmUp(
     return [{ id, since: one.sinceMs, ...before }]
   })
   if (series.length === 0) return undefined
-  const cut = await events.head()
-  if (!(await projections.waitFor(cut, projectedMs))) {
-    throw unavailable('The read models have not reached what is to be counted.')
-  }
-  return { series, cut, from_ms: clock.nowMs() + countedKeptMs }
+  return { series, cut: await findProjectedHead(context), from_ms: clock.nowMs() + countedKeptMs }
 }
 
-/** Counts the next evaluations; undefined at the end, and when another instance was faster. */
+/** Where the log ends, once the read models have all of it. Throws `unavailable` when they are behind. */
+async function findProjectedHead({ events, projections }: WarmUpContext): Promise<number> {
+  const head = await events.head()
+  if (await projections.waitFor(head, projectedMs)) return head
+  throw unavailable('The read models have not reached what is to be counted.')
+}
+
+/**
+ * Counts the next evaluations, once the last ones are in the read models: these are everybody's. Undefined at the end,
+ * and when another instance was faster.
+ */
 async function takeStep(
   context: WarmUpContext,
   startedBy: EventContext,
@@ -140,6 +145,7 @@ async function takeStep(
   const { account } = startedBy
   const { series, cut, after } = step
   const nowMs = context.clock.nowMs()
+  await findProjectedHead(context)
   const slice = await context.tallySlice(
     {
       account,
@@ -151,19 +157,14 @@ async function takeStep(
     },
     context.closing,
   )
-  const chunks = chunkEntries(groupEntries(context, { account, series }, slice.evaluations))
+  const entries = groupEntries(context, { account, series }, slice.evaluations)
   const reached = slice.after ? { from_ms: slice.reachedMs, after: slice.after } : { from_ms: 0 }
-  // the last event alone says how far it is: all before it are in the log by then
-  const { from_ms } = step
-  const before = { series, cut, from_ms, ...(after && { after }) }
-  const events = chunks.map((entries, at): CounterWarmUpEvent => {
-    const progress = at < chunks.length - 1 ? before : { series, cut, ...reached }
-    return { type: 'CounterWarmed', data: { ...progress, entries } }
-  })
+  const data = { series, cut, ...reached, entries }
+  const warmed: CounterWarmUpEvent = { type: 'CounterWarmed', data }
   const { events: appended } = await executeCommand(context, context.warmUps, {
     stream: counterWarmUpStream(account),
     context: { ...buildFollowUpContext(context, startedBy), time: nowMs },
-    decide: ({ last }) => (isFollowedBy(last, step) ? events : []),
+    decide: ({ last }) => (isFollowedBy(last, step) ? [warmed] : []),
   })
   return appended.length > 0 && slice.after ? { series, cut, ...reached } : undefined
 }
@@ -191,19 +192,4 @@ function groupEntries(
     }
   }
   return [...groups.values()]
-}
-
-/** At least one chunk, which may be empty. */
-function chunkEntries(entries: readonly WarmedEntry[]): readonly (readonly WarmedEntry[])[] {
-  const chunks: WarmedEntry[][] = [[]]
-  let counted = 0
-  for (const entry of entries) {
-    if (counted > countedMax) {
-      chunks.push([])
-      counted = 0
-    }
-    chunks.at(-1)?.push(entry)
-    counted += entry[2].length
-  }
-  return chunks
 }

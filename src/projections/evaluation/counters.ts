@@ -53,15 +53,13 @@ export const countersProjection = defineProjection<Event, CounterDocument | Warm
     const [, ofSeries, ofKey] = id.split('/')
     const isOwn = ([series, key]: readonly [string, string, unknown]) =>
       series === ofSeries && key === ofKey
-    if (event.type !== 'CounterWarmed') {
-      const [, , counted] = event.data.tallies?.find(isOwn) ?? notCounted()
-      const unit = toUnits(readCountedTime(event, recordedMs))
-      return addCounted(before, { unit, recordedMs, counted })
+    if (event.type === 'CounterWarmed') {
+      const [, , entries] = event.data.entries.find(isOwn) ?? notCounted()
+      return addCounted(before, { recordedMs, entries })
     }
-    const [, , [first, ...others]] = event.data.entries.find(isOwn) ?? notCounted()
-    const add = (after: CounterDocument | undefined, [unit, counted] = first ?? notCounted()) =>
-      addCounted(after, { unit, recordedMs, counted })
-    return others.reduce<CounterDocument>(add, add(before))
+    const [, , counted] = event.data.tallies?.find(isOwn) ?? notCounted()
+    const unit = toUnits(readCountedTime(event, recordedMs))
+    return addCounted(before, { recordedMs, entries: [[unit, counted]] })
   },
 })
 

@@ -24,7 +24,7 @@ import { openCounterKeys } from './listTallies.ts'
 import { type PendingTalliesContext, waitForPendingTallies } from './pendingTallies.ts'
 
 export interface CounterContext
-  extends Pick<StateContext, 'documents' | 'projections' | 'keyring' | 'clock'>,
+  extends Pick<StateContext, 'events' | 'documents' | 'projections' | 'keyring' | 'clock'>,
     Pick<PendingTalliesContext, 'pendingTallies'> {
   readonly followed: FollowProgress
 }
@@ -63,7 +63,7 @@ export async function readCounters(
     context,
     asked.map(({ id }) => id),
   )
-  const read = isBehind(context, account)
+  const read = (await isBehind(context, account))
     ? undefined
     : await readDocuments(context, question, asked)
   const answers = asked.map(
@@ -127,23 +127,25 @@ function passedBy({ projections }: Pick<CounterContext, 'projections'>): number 
 /** A second; beyond it counters say that they do not know. */
 const counterLagMaxMs = 1_000
 
-/** Keeps what the lag of counters is judged by: the heads of the last second, and the one before them. */
+/** Keeps what the lag of counters is judged by: the heads of the last second. */
 export function noteHead(followed: FollowProgress, head: FollowProgress['heads'][number]): void {
+  const sinceMs = head.atMs - counterLagMaxMs
   // a clock that was set back begins anew
-  const earlier = followed.heads.filter(({ atMs }) => atMs <= head.atMs)
-  const settled = earlier.findLastIndex(({ atMs }) => atMs <= head.atMs - counterLagMaxMs)
-  followed.heads = [...earlier.slice(Math.max(0, settled)), head]
+  const young = followed.heads.filter(({ atMs }) => atMs >= sinceMs && atMs <= head.atMs)
+  followed.heads = [...young, head]
 }
 
 /** Whether the documents lack an event that was in the log a second ago, or one of the account that is parked. */
-function isBehind({ projections, followed, clock }: CounterContext, account: string): boolean {
+async function isBehind(context: CounterContext, account: string): Promise<boolean> {
+  const { events, projections, followed, clock } = context
   if (projections.active(name) === undefined) return true
   const mayLack = (whose: string) => !whose || whose === account
   const states = projections.progress().filter((one) => one.name === name)
   if (states.some(({ parkedAccounts = [] }) => parkedAccounts.some(mayLack))) return true
-  const passed = projections.passed([name])
-  const beforeMs = clock.nowMs() - counterLagMaxMs
-  return followed.heads.some(({ atMs, position }) => atMs <= beforeMs && passed < position)
+  const head = followed.heads.find(({ atMs }) => atMs >= clock.nowMs() - counterLagMaxMs)
+  if (head) return passedBy(context) < head.position
+  // after a pause of this process nobody knows how old the rest of the log is
+  return !(await projections.waitFor(await events.head(), counterLagMaxMs))
 }
 
 /** How often documents are read again that a commit is just changing, and how long the commit is waited for. */

@@ -20,7 +20,7 @@ export interface FollowProgress {
   position: number
   /** When memory last had everything that was in the log at that time; undefined before it does. */
   asOfMs: number | undefined
-  /** Where the log ended at times of the last seconds, the oldest first; the first one may be older. */
+  /** Where the log ended at times of the last second, the oldest first. */
   heads: readonly { readonly atMs: number; readonly position: number }[]
 }
 

@@ -7,8 +7,9 @@ import type { SliceScanner } from '../scan/scanSlice.ts'
 export function createTallySlicer(scanSlice: SliceScanner): TallySlicer {
   return async ({ series, after, ...range }, signal) => {
     const fold = { kind: 'tallies', series } as const
-    const order = { order: 'newest', where: [], labelClasses: [], fold } as const
-    const slice = await scanSlice({ ...range, ...order, ...(after && { after }) }, signal)
+    // few, as what they count in, in sixteen series, is folded at once
+    const order = { order: 'newest', where: [], labelClasses: [], matchedMax: 200 } as const
+    const slice = await scanSlice({ ...range, ...order, fold, ...(after && { after }) }, signal)
     const { folded, reachedMs, after: next } = slice
     return {
       evaluations: folded as readonly TalliedEvaluation[],
