@@ -19,106 +19,121 @@ const windows: Readonly<Record<string, readonly [lengthMs: number, grainMs: numb
   '30d': [30 * day, 12 * hour],
 }
 
-/** An evaluation as the log has it. */
-export interface PlainEvaluation {
+/** What counts, and has answers if it is an evaluation, as the log has it. */
+export interface PlainEvent {
+  readonly account: string
   readonly position: number
   readonly timeMs: number
-  readonly countedTo: number | undefined
-  readonly isFlagged: boolean
-  readonly flow: string
+  /** As rules name it; evaluations that flagged are `flagged`, too. */
+  readonly source: string
+  readonly isFlagged?: boolean
+  readonly countedTo?: number | undefined
   readonly value: (name: string) => string | undefined
-  readonly unanswered: readonly (readonly [name: string, reason: string])[]
 }
 
-/** A counter with its key as a function of an evaluation. */
+/** A counter with its key as a function of an event. */
 export interface PlainCounter {
   readonly name: string
+  readonly source: string
   readonly window: string
-  readonly key: (one: PlainEvaluation) => string | undefined
-  readonly counts?: (one: PlainEvaluation) => boolean
+  readonly key: (one: PlainEvent) => string | undefined
   /** What is told apart. */
-  readonly distinct?: (one: PlainEvaluation) => string | undefined
+  readonly distinct?: (one: PlainEvent) => string | undefined
   /** What is added up. */
-  readonly sum?: (one: PlainEvaluation) => number
+  readonly sum?: (one: PlainEvent) => number
 }
 
 type Stores = Pick<ServiceContext, 'events' | 'keyring'>
 
-/** Every evaluation of the account, in the order of the log. */
-export async function readPlainEvaluations(
-  stores: Stores,
-  account: string,
-): Promise<readonly PlainEvaluation[]> {
-  const found: PlainEvaluation[] = []
+/** Everything that counts, in the order of the log. */
+export async function readPlainEvents(stores: Stores): Promise<readonly PlainEvent[]> {
+  const found: PlainEvent[] = []
   for (let after = 0; ; ) {
     const page = await stores.events.readAll({ after, limit: 1_000 })
-    for (const recorded of page) {
-      const one = await readPlainEvaluation(stores, account, recorded)
-      if (one) found.push(one)
-    }
+    const read = await Promise.all(page.map((recorded) => readPlainEvent(stores, recorded)))
+    found.push(...read.filter((one) => one !== undefined))
     const last = page.at(-1)
     if (!last) return found
     after = last.position
   }
 }
 
-async function readPlainEvaluation(
+async function readPlainEvent(
   { keyring }: Stores,
-  account: string,
   recorded: RecordedEvent,
-): Promise<PlainEvaluation | undefined> {
-  if (recorded.type !== 'FlowEvaluated') return undefined
+): Promise<PlainEvent | undefined> {
   const decoded = decode(recorded)
   const { event } = await openEvent(decoded, keyring)
-  if (event.type !== 'FlowEvaluated' || decoded.metadata.account !== account) return undefined
+  const { account, time: timeMs } = decoded.metadata
+  const found = { account, timeMs, position: recorded.position }
+  if (event.type === 'SignalsDispatched') {
+    return { ...found, source: 'dispatches', value: valueIn(event.data.signals) }
+  }
+  if (event.type === 'FeedbackReceived') {
+    const { type: source, target_type, target } = event.data
+    return { ...found, source, value: valueIn({}, { [`target.${target_type}`]: target }) }
+  }
+  if (event.type !== 'FlowEvaluated') return undefined
   const { data } = event
   const evidence = readRecordedEvidence(data, readClock({ event, metadata: decoded.metadata }))
   return {
-    position: recorded.position,
-    timeMs: decoded.metadata.time,
-    countedTo: data.counted_to,
+    ...found,
+    source: 'evaluations',
     isFlagged: data.verdict === 'FLAG',
-    flow: data.flow_id,
+    countedTo: data.counted_to,
     value: (name) => {
+      if (name === 'flow.id') return data.flow_id
       const item = evidence?.get(name)
       return item && String(item.value)
     },
-    unanswered: data.arrived.unanswered ?? [],
   }
+}
+
+function valueIn(signals: object, others: object = {}): PlainEvent['value'] {
+  const named = Object.entries(signals).map(([name, value]) => [`signal.${name}`, value] as const)
+  const values = new Map<string, unknown>([...named, ...Object.entries(others)])
+  return (name) => (values.has(name) ? String(values.get(name)) : undefined)
 }
 
 export interface Compared {
   /** Answers that are what the events come to. */
   same: number
-  /** Evaluations of which a counter had no answer. */
+  /** Counters of an evaluation that had a key and no answer. */
   unanswered: number
   readonly differences: string[]
 }
 
-/** Compares every answer on record with what the events up to its position come to. */
+/** Compares every answer on record with what the events of its account up to its position come to. */
 export function compareCounters(
-  evaluations: readonly PlainEvaluation[],
+  events: readonly PlainEvent[],
   counters: readonly PlainCounter[],
 ): Compared {
   const compared: Compared = { same: 0, unanswered: 0, differences: [] }
-  for (const counter of counters) {
-    const byKey = new Map<string, PlainEvaluation[]>()
-    for (const one of evaluations) {
-      const key = counter.key(one)
-      if (key === undefined) continue
-      const others = byKey.get(key) ?? []
-      byKey.set(key, others)
-      compareOne(compared, counter, { one, others })
-      if (counter.counts?.(one) ?? true) others.push(one)
-    }
-  }
+  for (const counter of counters) compareEach(compared, counter, events)
   return compared
+}
+
+function compareEach(
+  compared: Compared,
+  counter: PlainCounter,
+  events: readonly PlainEvent[],
+): void {
+  const byKey = new Map<string, PlainEvent[]>()
+  for (const one of events) {
+    const key = counter.key(one)
+    if (key === undefined) continue
+    const others = byKey.get(`${one.account} ${key}`) ?? []
+    byKey.set(`${one.account} ${key}`, others)
+    if (one.source === 'evaluations') compareOne(compared, counter, { one, others })
+    const isFlagged = counter.source === 'flagged' && one.isFlagged === true
+    if (isFlagged || one.source === counter.source) others.push(one)
+  }
 }
 
 function compareOne(
   compared: Compared,
   counter: PlainCounter,
-  { one, others }: { readonly one: PlainEvaluation; readonly others: readonly PlainEvaluation[] },
+  { one, others }: { readonly one: PlainEvent; readonly others: readonly PlainEvent[] },
 ): void {
   const answer = one.value(counter.name)
   const expected = countPlainly(others, counter, one)
@@ -131,9 +146,9 @@ function compareOne(
 }
 
 function countPlainly(
-  others: readonly PlainEvaluation[],
+  others: readonly PlainEvent[],
   { window, distinct, sum }: PlainCounter,
-  { timeMs, countedTo = 0 }: PlainEvaluation,
+  { timeMs, countedTo = 0 }: PlainEvent,
 ): number {
   const [lengthMs, grainMs] = windows[window] ?? [0, 1]
   const startMs = Math.floor((timeMs - lengthMs) / grainMs) * grainMs
