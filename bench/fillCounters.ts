@@ -8,13 +8,14 @@ import { answerMessages } from './childProcess.ts'
 export interface KeysOrder {
   readonly folder: string
   readonly keys: number
+  /** Of one event. */
+  readonly keysOfEvent: number
 }
 
-/** As many as an account may have. */
-const series = Array.from({ length: 16 }, (_, at) => `filled-${at}`.padEnd(12, '-'))
 const callers = 500
 
-answerMessages<KeysOrder, boolean>(async ({ folder, keys }) => {
+answerMessages<KeysOrder, boolean>(async ({ folder, keys, keysOfEvent }) => {
+  const series = Array.from({ length: keysOfEvent }, (_, at) => `filled-${at}`.padEnd(12, '-'))
   const samples = (await sampleEvents(folder)).filter(({ data }) => data.includes('"tallies":'))
   const store = await openEmbeddedEventStore({ folder })
   const random = { bytes: (count: number) => randomBytes(count) }
@@ -32,7 +33,7 @@ answerMessages<KeysOrder, boolean>(async ({ folder, keys }) => {
   }
   let next = 0
   const caller = async (): Promise<void> => {
-    while (next < keys / series.length) {
+    while (next < keys / keysOfEvent) {
       next += 1
       await append(next)
     }

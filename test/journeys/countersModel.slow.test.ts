@@ -11,7 +11,7 @@ test('each counter of thousands of evaluations is as the log has it', {
   const { door, service, close } = await openVigil({ clockMs: () => clock.nowMs, thread: 'own' })
   try {
     const instances = [{ door, context: service.context }] as const
-    const evaluations = evaluationsOfRun(4_000)
+    const evaluations = evaluationsOfRun(1_000)
     const compared = await runCountedShop({ instances, clock, seed: 3, evaluations })
 
     expect(compared.differences).toEqual([])

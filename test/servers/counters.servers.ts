@@ -23,7 +23,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
         readStore: openMongoReadStore({ connection: connect(), nowMs }),
       }),
     })
-    const evaluations = evaluationsOfRun(1_000)
+    const evaluations = evaluationsOfRun(250)
     const compared = await runOnTwo(two, { clock, seed: 13, evaluations })
 
     expect(compared.differences).toEqual([])

@@ -1,7 +1,7 @@
 /** Shops whose rules count, and customers that come again. */
 
 import type { SeededChance } from '../faults/seededChance.ts'
-import type { Customer } from './openVigil.ts'
+import { type Customer, openCustomer } from './openVigil.ts'
 import type { PlainCounter, PlainEvent } from './plainCounters.ts'
 
 type Key = PlainCounter['key']
@@ -54,10 +54,21 @@ function network({ value }: PlainEvent): string | undefined {
   return ip?.includes(':') ? ip.split(':').slice(0, 4).join(':') : ip
 }
 
-/** A flow that flags what is marked, and whose other rules count and never trigger. */
-export function openCountedFlow(shop: Customer): Promise<string> {
+export interface CountedShop {
+  readonly shop: Customer
+  readonly flows: readonly string[]
+  /** The last one of a device at an address. */
+  readonly dispatches: Map<string, { readonly id: string; readonly atMs: number }>
+}
+
+/** A shop of two flows that flag what is marked, and whose other rules count and never trigger. */
+export async function openCountedShop(
+  instance: Parameters<typeof openCustomer>[0],
+): Promise<CountedShop> {
+  const shop = await openCustomer(instance)
   const never = shopCounters.map(({ name }) => `${name} < -1000000000`)
-  return shop.flowOf('signal.ext.marked == "yes"', ...never)
+  const flow = () => shop.flowOf('signal.ext.marked == "yes"', ...never)
+  return { shop, flows: [await flow(), await flow()], dispatches: new Map() }
 }
 
 /** Most requests are of few devices, the others of so many that few of them come again. */
@@ -74,14 +85,12 @@ interface Requests {
 
 /** Makes requests of customers that share devices, addresses and numbers. */
 export function openVisitors(
-  shop: Customer,
-  flows: readonly string[],
+  { shop, flows, dispatches }: CountedShop,
   { between, pick }: SeededChance,
 ) {
   const below = (count: number): number => Math.floor(between(0, count))
   const mostly = <One, Other>(share: number, often: One, seldom: Other): One | Other =>
     between(0, 1) < share ? often : seldom
-  const dispatches = new Map<string, { readonly id: string; readonly atMs: number }>()
   const findDispatch = async (nowMs: number): Promise<string> => {
     const device_id = mostly(
       0.7,

@@ -2,9 +2,9 @@
 
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import { type SeededChance, seededChance } from '../faults/seededChance.ts'
-import { openCountedFlow, openVisitors, shopCounters } from './countedShop.ts'
+import { type CountedShop, openCountedShop, openVisitors, shopCounters } from './countedShop.ts'
 import type { Instance, TwoInstances } from './openTwoInstances.ts'
-import { type Customer, openCustomer } from './openVigil.ts'
+import type { Customer } from './openVigil.ts'
 import { type Compared, compareCounters, readPlainEvents } from './plainCounters.ts'
 
 const day = 24 * 3_600_000
@@ -59,23 +59,20 @@ export async function runCountedShop(run: CountedRun): Promise<Compared> {
 
 /** Each evaluates somebody, and moves the clock a little. */
 async function openCallers({ instances, seed, clock }: CountedRun) {
-  const shops = await Promise.all(Array.from({ length: accounts }, () => openShop(instances[0])))
+  const shops = await Promise.all(
+    Array.from({ length: accounts }, () => openCountedShop(instances[0])),
+  )
   return Array.from({ length: callersMax }, (_, at) => {
     const { door } = instances[at % instances.length] ?? instances[0]
-    const { shop, flows } = shops[at % accounts] as (typeof shops)[number]
-    const visitors = openVisitors(shop, flows, seededChance(seed + at))
+    const counted = shops[at % accounts] as CountedShop
+    const visitors = openVisitors(counted, seededChance(seed + at))
     return async (): Promise<void> => {
       const { evaluation, feedback } = await visitors.next(clock.nowMs)
-      if (feedback) await post(door, shop, ['/v2/watch/feedback', feedback])
-      await post(door, shop, ['/v2/watch/eval', evaluation])
+      if (feedback) await post(door, counted.shop, ['/v2/watch/feedback', feedback])
+      await post(door, counted.shop, ['/v2/watch/eval', evaluation])
       clock.nowMs += 3
     }
   })
-}
-
-async function openShop(instance: CountingInstance) {
-  const shop = await openCustomer(instance)
-  return { shop, flows: [await openCountedFlow(shop), await openCountedFlow(shop)] }
 }
 
 async function repeat(times: number, work: () => Promise<void>): Promise<void> {
@@ -102,10 +99,11 @@ export function runOnTwo(
   return runCountedShop({
     ...run,
     instances: [a, b],
-    disturb: ({ between, pick }) => {
+    disturb: ({ between }) => {
+      const isOften = (share: number): boolean => between(0, 1) < share
       const owner = [a, b].find(({ context }) => context.projections.leaseStatus().isOwner)
-      if (between(0, 1) < 0.2) owner?.projecting.freeze(pick([undefined, 'commit']))
-      if (between(0, 1) < 0.2) pass(60_000)
+      if (isOften(0.4)) owner?.projecting.freeze(isOften(0.5) ? 'commit' : undefined)
+      if (isOften(0.4)) pass(60_000)
       return () => owner?.projecting.thaw()
     },
   })
