@@ -1,11 +1,11 @@
 /** What counters cost: evaluations that read ten, their projection, many keys, and backtests. */
 
-import { rmSync } from 'node:fs'
+import { cpSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { awaitBacktest } from './awaitBacktest.ts'
 import type { Benchmark } from './benchmark.ts'
-import { startHelper, startVigil, temporaryFolder } from './childProcess.ts'
+import { type Started, startHelper, startVigil, temporaryFolder } from './childProcess.ts'
 import type { Loaded } from './evalFigures.ts'
 import { type Asked, loadEvals, openNewPeople } from './evalLoad.ts'
 import { type Figure, figureOf } from './figure.ts'
@@ -42,6 +42,10 @@ const manyKeys = { full: 10_000_000, quick: 200_000, smallest: 2_000 }
 const fewKeys = { full: 100_000, quick: 10_000, smallest: 200 }
 /** Until every instance has followed the rulebook, and what was evaluated before is counted. */
 const warmMs = 3_000
+/** As many as an account may have series. */
+const keysOfEvent = 16
+/** How long counting all keys may take. */
+const foldMs = 3_600_000
 
 export const counterCosts: Benchmark = async ({ size }) => {
   const folder = temporaryFolder()
@@ -75,14 +79,8 @@ export const counterCosts: Benchmark = async ({ size }) => {
     await settled(vigil.port)
     const builtPerSecond = (events * 1_000) / (performance.now() - begunMs)
     await vigil.stop()
-    const memories = [await memoryWith(folder.path, { load, counting, keys: fewKeys[size] })]
-    memories.push(await memoryWith(folder.path, { load, counting, keys: manyKeys[size] }))
-    return [
-      ...evalRows(found),
-      projectionRow(found, builtPerSecond),
-      memoryRow(memories, size),
-      backtests,
-    ]
+    const keys = await measureKeys(folder.path, { load, shop: counting, durationMs }, size)
+    return [...evalRows(found), projectionRow(found, builtPerSecond), ...keys, backtests]
   } finally {
     await load.stop()
     await vigil.stop()
@@ -178,40 +176,87 @@ async function headOf(port: number): Promise<number> {
   return Math.max(...projections.map(({ position }) => position))
 }
 
-interface WithKeys {
-  readonly load: Asked['load']
-  readonly counting: Shop
-  readonly keys: number
-}
-
-/** Resident memory of the service after a load, with so many keys more. */
-async function memoryWith(folder: string, { load, counting, keys }: WithKeys): Promise<number> {
-  const helper = startHelper('./fillCounters.ts')
-  await helper.ask<boolean>({ folder, account: counting.account, keys } satisfies KeysOrder)
-  await helper.stop()
-  const vigil = await startVigil(folder, ['--max-old-space-size=512'])
+/** Compares two services on the same log with a small heap, one of which has counted many keys more. */
+export async function measureKeys(
+  folder: string,
+  asked: Asked,
+  size: keyof typeof manyKeys,
+): Promise<readonly Figure[]> {
+  const other = temporaryFolder()
+  cpSync(folder, other.path, { recursive: true })
+  const started: WithKeys[] = []
   try {
-    await settled(vigil.port)
-    await loadEvals({ load, shop: counting, durationMs: 4_000 }, vigil)
-    await settled(vigil.port)
+    started.push(await startWithKeys(folder, fewKeys[size]))
+    started.push(await startWithKeys(other.path, manyKeys[size]))
+    const [few, many] = started as [WithKeys, WithKeys]
+    const seenBefore = openNewPeople(asked.durationMs)
+    for (let round = 0; round < { full: 5, quick: 3, smallest: 1 }[size]; round += 1) {
+      // the next ones were evaluated by the other shop alone
+      seenBefore.taken(0)
+      const cold = seenBefore.next()
+      seenBefore.taken(0)
+      for (const one of started) {
+        one.warmP99Ms.push((await loadEvals(asked, one, {})).p99Ms)
+        one.coldP99Ms.push((await loadEvals(asked, one, cold)).p99Ms)
+        await settled(one.port)
+      }
+    }
     await sleep(warmMs)
-    return residentMebibytes(vigil.pid)
+    return keysRows(few, many, size)
   } finally {
-    await vigil.stop()
+    for (const { stop } of started) await stop()
+    other.remove()
   }
 }
 
-function memoryRow([few = 0, many = 0]: readonly number[], size: keyof typeof manyKeys): Figure {
-  return figureOf(
-    {
-      name: `memory with ${manyKeys[size].toLocaleString('en')} keys, a heap of 512 MiB`,
-      against: `with ${fewKeys[size].toLocaleString('en')}`,
-      unit: 'MiB more',
-      target: { bound: 'at most', value: 64 },
-    },
-    [many - few],
-    [`resident: ${many.toFixed(0)} MiB and ${few.toFixed(0)} MiB`],
-  )
+interface WithKeys extends Started {
+  /** Events that its projections have handled, a second, each with 16 new keys. */
+  readonly foldedPerSecond: number
+  /** The slowest hundredth of a round, of people seen lately and of others. */
+  readonly warmP99Ms: number[]
+  readonly coldP99Ms: number[]
+}
+
+/** Adds so many keys to the log, and starts a service on it; answers once it has counted them. */
+async function startWithKeys(folder: string, keys: number): Promise<WithKeys> {
+  const helper = startHelper('./fillCounters.ts')
+  await helper.ask<boolean>({ folder, keys, keysOfEvent } satisfies KeysOrder)
+  await helper.stop()
+  const begunMs = performance.now()
+  const vigil = await startVigil(folder, ['--max-old-space-size=512'])
+  await settled(vigil.port, foldMs)
+  const foldedPerSecond = (keys * 1_000) / keysOfEvent / (performance.now() - begunMs)
+  return { ...vigil, foldedPerSecond, warmP99Ms: [], coldP99Ms: [] }
+}
+
+function keysRows(few: WithKeys, many: WithKeys, size: keyof typeof manyKeys): readonly Figure[] {
+  const keysOf = (of: typeof manyKeys) => `${of[size].toLocaleString('en')} keys`
+  const against = `with ${keysOf(fewKeys)}`
+  const slowest = (name: string, read: (one: WithKeys) => readonly number[]) => {
+    const target = { bound: 'at most', value: 1.3 } as const
+    return figureOf(
+      { ...{ name, against, unit: 'times as long', target } },
+      ratios(read(many), read(few)),
+      [`${median(read(many)).toFixed(0)} ms and ${median(read(few)).toFixed(0)} ms`],
+    )
+  }
+  const [more, less] = [residentMebibytes(many.pid), residentMebibytes(few.pid)]
+  const pace = ({ foldedPerSecond }: WithKeys) => foldedPerSecond.toFixed(0)
+  return [
+    figureOf(
+      {
+        ...{ name: `memory with ${keysOf(manyKeys)}, a heap of 512 MiB`, against },
+        ...{ unit: 'MiB more', target: { bound: 'at most', value: 64 } },
+      },
+      [more - less],
+      [
+        `resident: ${more.toFixed(0)} MiB and ${less.toFixed(0)} MiB`,
+        `counted ${pace(many)} and ${pace(few)} events/s, ${keysOfEvent} new keys each`,
+      ],
+    ),
+    slowest('same, the slowest hundredth of evaluations, keys seen lately', (one) => one.warmP99Ms),
+    slowest('same, keys not seen since the start', (one) => one.coldP99Ms),
+  ]
 }
 
 interface Backtests {

@@ -1,25 +1,44 @@
-/** A process that fills the read model of counters with keys that nobody asks for. */
+/** A process that adds evaluations to a log whose service does not run: each counts in keys of its own. */
 
-import { join } from 'node:path'
-import { DatabaseSync } from '@photostructure/sqlite'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { sampleEvents } from './appendLoad.ts'
+import { newId, openEmbeddedEventStore } from './built.ts'
 import { answerMessages } from './childProcess.ts'
 
 export interface KeysOrder {
   readonly folder: string
-  readonly account: string
   readonly keys: number
+  /** Of one event. */
+  readonly keysOfEvent: number
 }
 
-answerMessages<KeysOrder, boolean>(async ({ folder, account, keys }) => {
-  const database = new DatabaseSync(join(folder, 'views.db'))
-  const nowMs = Date.now()
-  const ends = nowMs + 31 * 24 * 3_600_000
-  const newest = Math.floor(nowMs / 10_000)
-  const body = JSON.stringify({ newest, ends_at: ends, grains: `${newest.toString(36)}:1` })
-  database.exec(`
-    WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${keys})
-    INSERT INTO c_counters_1 (id, position, body, f_ends_at)
-    SELECT '${account}/aaaaaaaaaaaa/' || lower(hex(randomblob(8))), 1, '${body}', ${ends} FROM n`)
-  database.close()
+const callers = 500
+
+answerMessages<KeysOrder, boolean>(async ({ folder, keys, keysOfEvent }) => {
+  const series = Array.from({ length: keysOfEvent }, (_, at) => `filled-${at}`.padEnd(12, '-'))
+  const samples = (await sampleEvents(folder)).filter(({ data }) => data.includes('"tallies":'))
+  const store = await openEmbeddedEventStore({ folder })
+  const random = { bytes: (count: number) => randomBytes(count) }
+  const append = async (at: number): Promise<void> => {
+    const { type, data, metadata } = samples[at % samples.length] as (typeof samples)[number]
+    const evaluation_id = newId('evl', { nowMs: () => Date.now() }, random)
+    const tallies = series.map((id) => [id, randomBytes(12).toString('base64url'), 1])
+    const changed = JSON.stringify({ ...JSON.parse(data), evaluation_id, tallies })
+    const answer = await store.append({
+      stream: `evaluation-${evaluation_id}`,
+      events: [{ id: randomUUID(), type, data: changed, metadata }],
+      expected: 'no_stream',
+    })
+    if (!answer.ok) throw new Error('an id was taken')
+  }
+  let next = 0
+  const caller = async (): Promise<void> => {
+    while (next < keys / keysOfEvent) {
+      next += 1
+      await append(next)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, caller))
+  await store.close()
   return true
 })

@@ -13,8 +13,8 @@ export async function lagOf(port: number): Promise<number> {
 }
 
 /** Resolves when the service is ready and no projection is behind. */
-export async function settled(port: number): Promise<void> {
-  const deadlineMs = performance.now() + settleMs
+export async function settled(port: number, withinMs = settleMs): Promise<void> {
+  const deadlineMs = performance.now() + withinMs
   while (performance.now() < deadlineMs) {
     const { ready, projections } = await readiness(port)
     if (ready && projections.every(({ lag_seconds }) => lag_seconds === 0)) return

@@ -10,7 +10,7 @@ import {
 import { eventually } from '../support/eventually.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer } from '../support/openVigil.ts'
-import { readPlainEvaluations } from '../support/plainCounters.ts'
+import { readPlainEvents } from '../support/plainCounters.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 import { readBacktest } from './support/readBacktest.ts'
 
@@ -224,8 +224,10 @@ describe('a backtest', () => {
         expect(ruleOf(await evaluate(flow))['unavailable']).toBe(true)
         await pass(100)
       }
-      const found = await readPlainEvaluations(vigil.service.context, shop.accountId)
-      ids = found.map(({ id }) => id)
+      const found = (await readPlainEvents(vigil.service.context)).filter(
+        ({ account, id }) => account === shop.accountId && id,
+      )
+      ids = found.map(({ id = '' }) => id)
       flagged = ids.filter((_, at) => found.slice(0, at).length >= 3)
     })
 

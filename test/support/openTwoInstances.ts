@@ -24,10 +24,7 @@ import {
   type ShareOptions,
   shareProjections,
 } from '../../src/projections/running/shareProjections.ts'
-import {
-  type EmbeddedEventStore,
-  openEmbeddedEventStore,
-} from '../../src/stores/embedded/embeddedEventStore.ts'
+import { openEmbeddedEventStore } from '../../src/stores/embedded/embeddedEventStore.ts'
 import type { EventStore } from '../../src/stores/eventStore.ts'
 import type { SharedKeyStore } from '../../src/stores/keyStore.ts'
 import { followKeyDestructions } from '../../src/stores/keys/followKeyDestructions.ts'
@@ -76,12 +73,26 @@ interface TwoOptions {
   readonly door?: DoorOptions
   /** The clock of both, unless B is deaf; the machine's unless given. */
   readonly nowMs?: () => number
+  /** How much later the clock of B is. */
+  readonly laterMs?: number
+  /** Their log in a folder and read models in memory unless given. */
+  readonly stores?: OpenStores
+  /** What the projections follow in the place of the log. */
+  readonly projected?: (events: EventStore) => EventStore
 }
+
+/** Opens log and read models, whose leases go by the clock. */
+type OpenStores = (
+  folder: string,
+  nowMs: () => number,
+) => Promise<{ readonly events: EventStore; readonly readStore: SharedReadStore }>
 
 /** What instances share. */
 interface SharedStores {
   readonly folder: string
-  readonly events: EmbeddedEventStore
+  readonly events: EventStore
+  /** As the projections follow it. */
+  readonly projected: EventStore
   readonly readStore: SharedReadStore
   readonly keyStore: SharedKeyStore
   readonly masterKey: Uint8Array
@@ -107,8 +118,10 @@ export async function openTwoInstances({
   deaf = false,
   door = {},
   nowMs = Date.now,
+  laterMs = 0,
+  ...stores
 }: TwoOptions = {}): Promise<TwoInstances> {
-  const shared = await openSharedStores(door)
+  const shared = await openSharedStores({ door, ...stores })
   const { events, pass } = shared
   let deafMs = Date.now()
   const a = await openInstance(shared, { owner: 'a', events, clock: { nowMs } })
@@ -119,7 +132,10 @@ export async function openTwoInstances({
         events: { ...events, followStreams: hearsNothing },
         clock: { nowMs: () => deafMs },
       })
-    : await openInstance(shared, { owner: 'b', events, clock: { nowMs } })
+    : await openInstance(shared, {
+        ...{ owner: 'b', events },
+        clock: { nowMs: () => nowMs() + laterMs },
+      })
   return {
     a,
     b,
@@ -131,7 +147,11 @@ export async function openTwoInstances({
 }
 
 /** The stores of a new folder; they and what is opened on them are closed when the test is over. */
-export async function openSharedStores(door: DoorOptions = {}): Promise<SharedStores> {
+export async function openSharedStores({
+  door = {},
+  stores = openOwnStores,
+  projected,
+}: Pick<TwoOptions, 'door' | 'stores' | 'projected'> = {}): Promise<SharedStores> {
   const folder = mkdtempSync(join(tmpdir(), 'vigil-'))
   const closers: (() => Promise<void>)[] = []
   onTestFinished(async () => {
@@ -140,17 +160,21 @@ export async function openSharedStores(door: DoorOptions = {}): Promise<SharedSt
   })
   let leaseMs = 1_000_000
   const nowMs = () => leaseMs
-  const events = await openEmbeddedEventStore({ folder })
-  const readStore = memoryReadStore(memoryDisk(), undefined, nowMs)
-  closers.push(events.close)
+  const { events, readStore } = await stores(folder, nowMs)
+  closers.push(readStore.close, events.close)
   return {
     ...{ folder, events, readStore, keyStore: memoryKeyStore(), masterKey: randomBytes(32) },
-    ...{ door, nowMs, closers },
+    ...{ projected: projected?.(events) ?? events, door, nowMs, closers },
     pass: (ms) => {
       leaseMs += ms
     },
   }
 }
+
+const openOwnStores: OpenStores = async (folder, nowMs) => ({
+  events: await openEmbeddedEventStore({ folder }),
+  readStore: memoryReadStore(memoryDisk(), undefined, nowMs),
+})
 
 /** A service over all read models unless given. */
 export async function openInstance(
@@ -189,14 +213,14 @@ export async function openInstance(
 }
 
 function openProjections(
-  { events, readStore, nowMs, closers }: SharedStores,
+  { projected, readStore, nowMs, closers }: SharedStores,
   own: Projecting & Pick<ShareOptions, 'owner' | 'onAlarm'>,
 ) {
   const gate = freezableStore(readStore)
   let leaseStatus = otherOwnerStatus
   const shared = shareProjections({
     ...own,
-    eventStore: events,
+    eventStore: projected,
     readStore: gate.store,
     onOtherLog: 'rebuild',
     nowMs,

@@ -19,92 +19,101 @@ const windows: Readonly<Record<string, readonly [lengthMs: number, grainMs: numb
   '30d': [30 * day, 12 * hour],
 }
 
-/** An evaluation as the log has it. */
-export interface PlainEvaluation {
-  readonly id: string
+/** What counts, and has answers if it is an evaluation, as the log has it. */
+export interface PlainEvent {
+  /** Of an evaluation. */
+  readonly id?: string
+  readonly account: string
   readonly position: number
   readonly timeMs: number
-  readonly countedTo: number | undefined
-  readonly isFlagged: boolean
-  readonly flow: string
+  /** As rules name it; evaluations that flagged are `flagged`, too. */
+  readonly source: string
+  readonly isFlagged?: boolean
+  readonly countedTo?: number | undefined
   readonly value: (name: string) => string | undefined
-  readonly unanswered: readonly (readonly [name: string, reason: string])[]
 }
 
-/** A counter with its key as a function of an evaluation. */
+/** A counter with its key as a function of an event. */
 export interface PlainCounter {
   readonly name: string
+  readonly source: string
   readonly window: string
-  readonly key: (one: PlainEvaluation) => string | undefined
-  readonly counts?: (one: PlainEvaluation) => boolean
+  readonly key: (one: PlainEvent) => string | undefined
   /** What is told apart. */
-  readonly distinct?: (one: PlainEvaluation) => string | undefined
+  readonly distinct?: (one: PlainEvent) => string | undefined
   /** What is added up. */
-  readonly sum?: (one: PlainEvaluation) => number
+  readonly sum?: (one: PlainEvent) => number
 }
 
 type Stores = Pick<ServiceContext, 'events' | 'keyring'>
 
-/** Every evaluation of the account, in the order of the log. */
-export async function readPlainEvaluations(
-  stores: Stores,
-  account: string,
-): Promise<readonly PlainEvaluation[]> {
-  const found: PlainEvaluation[] = []
+/** Everything that counts, in the order of the log. */
+export async function readPlainEvents(stores: Stores): Promise<readonly PlainEvent[]> {
+  const found: PlainEvent[] = []
   for (let after = 0; ; ) {
     const page = await stores.events.readAll({ after, limit: 1_000 })
-    for (const recorded of page) {
-      const one = await readPlainEvaluation(stores, account, recorded)
-      if (one) found.push(one)
-    }
+    const read = await Promise.all(page.map((recorded) => readPlainEvent(stores, recorded)))
+    found.push(...read.filter((one) => one !== undefined))
     const last = page.at(-1)
     if (!last) return found
     after = last.position
   }
 }
 
-async function readPlainEvaluation(
+async function readPlainEvent(
   { keyring }: Stores,
-  account: string,
   recorded: RecordedEvent,
-): Promise<PlainEvaluation | undefined> {
-  if (recorded.type !== 'FlowEvaluated') return undefined
+): Promise<PlainEvent | undefined> {
   const decoded = decode(recorded)
   const { event } = await openEvent(decoded, keyring)
-  if (event.type !== 'FlowEvaluated' || decoded.metadata.account !== account) return undefined
+  const { account, time: timeMs } = decoded.metadata
+  const found = { account, timeMs, position: recorded.position }
+  if (event.type === 'SignalsDispatched') {
+    return { ...found, source: 'dispatches', value: valueIn(event.data.signals) }
+  }
+  if (event.type === 'FeedbackReceived') {
+    const { type: source, target_type, target } = event.data
+    return { ...found, source, value: valueIn({}, { [`target.${target_type}`]: target }) }
+  }
+  if (event.type !== 'FlowEvaluated') return undefined
   const { data } = event
   const evidence = readRecordedEvidence(data, readClock({ event, metadata: decoded.metadata }))
   return {
+    ...found,
     id: data.evaluation_id,
-    position: recorded.position,
-    timeMs: decoded.metadata.time,
-    countedTo: data.counted_to,
+    source: 'evaluations',
     isFlagged: data.verdict === 'FLAG',
-    flow: data.flow_id,
+    countedTo: data.counted_to,
     value: (name) => {
+      if (name === 'flow.id') return data.flow_id
       const item = evidence?.get(name)
       return item && String(item.value)
     },
-    unanswered: data.arrived.unanswered ?? [],
   }
+}
+
+function valueIn(signals: object, others: object = {}): PlainEvent['value'] {
+  const named = Object.entries(signals).map(([name, value]) => [`signal.${name}`, value] as const)
+  const values = new Map<string, unknown>([...named, ...Object.entries(others)])
+  return (name) => (values.has(name) ? String(values.get(name)) : undefined)
 }
 
 export interface Compared {
   /** Answers that are what the events come to. */
   same: number
-  /** Evaluations of which a counter had no answer. */
+  /** Counters of an evaluation that had a key and no answer. */
   unanswered: number
   readonly differences: string[]
 }
 
-/** Compares every answer on record with what the events up to its position come to. */
+/** Compares every answer on record with what the events of its account up to its position come to. */
 export function compareCounters(
-  evaluations: readonly PlainEvaluation[],
+  events: readonly PlainEvent[],
   counters: readonly PlainCounter[],
 ): Compared {
   const compared: Compared = { same: 0, unanswered: 0, differences: [] }
   for (const counter of counters) {
-    for (const { one, expected } of listPlainAnswers(evaluations, counter)) {
+    for (const { one, expected } of listPlainAnswers(events, counter)) {
       const answer = one.value(counter.name)
       if (answer === undefined) compared.unanswered += 1
       else if (Number(answer) === expected) compared.same += 1
@@ -118,23 +127,24 @@ export function compareCounters(
 }
 
 /** What the counter comes to for each evaluation that has its key: up to where it counted, else to all before it. */
-export function listPlainAnswers(evaluations: readonly PlainEvaluation[], counter: PlainCounter) {
-  const byKey = new Map<string, PlainEvaluation[]>()
-  return evaluations.flatMap((one) => {
+export function listPlainAnswers(events: readonly PlainEvent[], counter: PlainCounter) {
+  const byKey = new Map<string, PlainEvent[]>()
+  return events.flatMap((one) => {
     const key = counter.key(one)
     if (key === undefined) return []
-    const others = byKey.get(key) ?? []
-    byKey.set(key, others)
-    const expected = countPlainly(others, counter, one)
-    if (counter.counts?.(one) ?? true) others.push(one)
-    return [{ one, expected }]
+    const others = byKey.get(`${one.account} ${key}`) ?? []
+    byKey.set(`${one.account} ${key}`, others)
+    const expected = one.source === 'evaluations' ? countPlainly(others, counter, one) : undefined
+    const isFlagged = counter.source === 'flagged' && one.isFlagged === true
+    if (isFlagged || one.source === counter.source) others.push(one)
+    return expected === undefined ? [] : [{ one, expected }]
   })
 }
 
 function countPlainly(
-  others: readonly PlainEvaluation[],
+  others: readonly PlainEvent[],
   { window, distinct, sum }: PlainCounter,
-  { timeMs, position, countedTo = position - 1 }: PlainEvaluation,
+  { timeMs, position, countedTo = position - 1 }: PlainEvent,
 ): number {
   const [lengthMs, grainMs] = windows[window] ?? [0, 1]
   const startMs = Math.floor((timeMs - lengthMs) / grainMs) * grainMs

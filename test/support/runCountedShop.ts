@@ -1,69 +1,138 @@
-/** Evaluates many customers of a counting shop, and compares every counter with the log. */
+/** Evaluates many customers of counting shops, and compares every counter with the log. */
 
-import type { ServiceContext } from '../../src/app/serviceContext.ts'
-import { openCountedFlow, openVisitors, shopCounters } from './countedShop.ts'
-import { type Customer, openCustomer } from './openVigil.ts'
+import type { EventStore } from '../../src/stores/eventStore.ts'
+import { type SeededChance, seededChance } from '../faults/seededChance.ts'
+import { type CountedShop, openCountedShop, openVisitors, shopCounters } from './countedShop.ts'
+import type { Instance, TwoInstances } from './openTwoInstances.ts'
+import type { Customer } from './openVigil.ts'
 import {
   type Compared,
   compareCounters,
-  type PlainEvaluation,
-  readPlainEvaluations,
+  type PlainEvent,
+  readPlainEvents,
 } from './plainCounters.ts'
 
 const day = 24 * 3_600_000
+const accounts = 3
+/** Who evaluate at once at the most, one after the other each, and how often before the clock moves. */
+const callersMax = 64
+const eachMax = 4
+const caughtUpMs = 60_000
+
+type CountingInstance = Pick<Instance, 'door' | 'context'>
 
 interface CountedRun {
+  /** Where accounts are made, at the first one, and by which evaluations are sent, in turn. */
+  readonly instances: readonly [CountingInstance, ...CountingInstance[]]
+  /** At least. */
   readonly evaluations: number
   readonly seed: number
-  /** Where the account is made, and by which its evaluations are sent, in turn. */
-  readonly doors: readonly Parameters<typeof openCustomer>[0][]
-  readonly context: Pick<ServiceContext, 'events' | 'keyring'>
   readonly clock: { nowMs: number }
-  /** Called before each group of evaluations that are sent at once. */
-  readonly before?: (draw: () => number) => Promise<void>
-  /** Called before the clock moves. */
-  readonly settled?: () => Promise<void>
   /** How old the rules are at first: 40 days unless given, so that every counter is warm. */
   readonly ageMs?: number
+  /** Called before many evaluate at once; calls what it answers after them. */
+  readonly disturb?: (chance: SeededChance) => () => void
 }
 
-interface CountedShop extends Compared {
-  readonly shop: Customer
-  readonly found: readonly PlainEvaluation[]
+/** How many evaluations a long run makes: `TEST_EVALUATIONS`, or so many. */
+export function evaluationsOfRun(few: number): number {
+  return Number(process.env['TEST_EVALUATIONS'] ?? few)
 }
 
-export async function runCountedShop(run: CountedRun): Promise<CountedShop> {
-  const { doors, clock, evaluations, seed, context } = run
-  const [door] = doors
-  if (!door) throw new Error('no door')
-  const shop = await openCustomer(door)
-  const flow = await openCountedFlow(shop)
-  await run.settled?.()
+interface CountedRunResult extends Compared {
+  readonly shops: readonly Customer[]
+  readonly events: readonly PlainEvent[]
+}
+
+export async function runCountedShop(run: CountedRun): Promise<CountedRunResult> {
+  const { instances, clock, evaluations, seed, disturb } = run
+  const [{ context }] = instances
+  const chance = seededChance(seed)
+  const { callers, shops } = await openCallers(run)
   clock.nowMs += run.ageMs ?? 40 * day
-  const visitors = openVisitors(shop, flow, seed)
   let sent = 0
   while (sent < evaluations) {
-    await run.before?.(visitors.draw)
-    const group = Math.min(1 + Math.floor(visitors.draw() * 12), evaluations - sent)
-    const bodies: Record<string, unknown>[] = []
-    for (let at = 0; at < group; at += 1) bodies.push(await visitors.next(clock.nowMs))
-    await Promise.all(
-      bodies.map((body, at) => evaluate(doors[at % doors.length] ?? door, shop, body)),
-    )
-    sent += group
-    if (visitors.draw() < 0.3) clock.nowMs += Math.floor(visitors.draw() ** 4 * 6 * 3_600_000)
-    else clock.nowMs += Math.floor(visitors.draw() * 20_000)
+    for (const { context: of } of instances)
+      await of.projections.waitFor(await of.events.head(), caughtUpMs)
+    clock.nowMs += Math.floor(chance.between(0, 1) ** 8 * 6 * 3_600_000)
+    const count = Math.ceil(chance.between(0, callersMax))
+    const each = Math.ceil(chance.between(0, eachMax))
+    const restore = disturb?.(chance)
+    await Promise.all(callers.slice(0, count).map((evaluate) => repeat(each, evaluate)))
+    restore?.()
+    sent += count * each
   }
-  const found = await readPlainEvaluations(context, shop.accountId)
-  if (found.length !== evaluations) throw new Error(`${found.length} evaluations are on record`)
-  return { shop, found, ...compareCounters(found, shopCounters) }
+  const events = await readPlainEvents(context)
+  const found = events.filter(({ source }) => source === 'evaluations').length
+  if (found !== sent) throw new Error(`${found} of ${sent} evaluations are on record`)
+  return { shops, events, ...compareCounters(events, shopCounters) }
 }
 
-async function evaluate(
-  { door }: Parameters<typeof openCustomer>[0],
+/** Each evaluates somebody, and moves the clock a little. */
+async function openCallers({ instances, seed, clock }: CountedRun) {
+  const shops = await Promise.all(
+    Array.from({ length: accounts }, () => openCountedShop(instances[0])),
+  )
+  const callers = Array.from({ length: callersMax }, (_, at) => {
+    const { door } = instances[at % instances.length] ?? instances[0]
+    const counted = shops[at % accounts] as CountedShop
+    const visitors = openVisitors(counted, seededChance(seed + at))
+    return async (): Promise<void> => {
+      const { evaluation, feedback } = await visitors.next(clock.nowMs)
+      if (feedback) await post(door, counted.shop, ['/v2/watch/feedback', feedback])
+      await post(door, counted.shop, ['/v2/watch/eval', evaluation])
+      clock.nowMs += 3
+    }
+  })
+  return { callers, shops: shops.map(({ shop }) => shop) }
+}
+
+async function repeat(times: number, work: () => Promise<void>): Promise<void> {
+  for (let at = 0; at < times; at += 1) await work()
+}
+
+async function post(
+  door: Instance['door'],
   { token }: Customer,
-  body: Record<string, unknown>,
+  [path, body]: readonly [string, Record<string, unknown>],
 ): Promise<void> {
-  const { status, text } = await door.request('POST', '/v2/watch/eval', { token, body })
+  const { status, text } = await door.request('POST', path, { token, body })
   if (status !== 200) throw new Error(text)
+}
+
+/**
+ * The same on two instances. The one that runs the projections stops now and then, also with a batch in hand, also past
+ * its lease, and goes on.
+ */
+export function runOnTwo(
+  { a, b, pass }: TwoInstances,
+  run: Pick<CountedRun, 'evaluations' | 'seed' | 'clock'>,
+): Promise<CountedRunResult> {
+  return runCountedShop({
+    ...run,
+    instances: [a, b],
+    disturb: ({ between }) => {
+      const isOften = (share: number): boolean => between(0, 1) < share
+      const owner = [a, b].find(({ context }) => context.projections.leaseStatus().isOwner)
+      if (isOften(0.4)) owner?.projecting.freeze(isOften(0.5) ? 'commit' : undefined)
+      if (isOften(0.4)) pass(60_000)
+      return () => owner?.projecting.thaw()
+    },
+  })
+}
+
+/** The log in batches of other sizes. */
+export function cutAtRandom(events: EventStore, { between }: SeededChance): EventStore {
+  return {
+    ...events,
+    follow: async function* (...asked) {
+      for await (const batch of events.follow(...asked)) {
+        for (let from = 0; from < batch.length; ) {
+          const to = from + 1 + Math.floor(between(0, 1) ** 2 * (batch.length - from))
+          yield batch.slice(from, to)
+          from = to
+        }
+      }
+    },
+  }
 }
