@@ -3,5 +3,6 @@
 import { constants, setPriority } from 'node:os'
 import { findDamage } from '../stores/embedded/inspectStores.ts'
 
-setPriority(constants.priority.PRIORITY_LOW)
+// no lower: what is written to a file while it is read stays in its write-ahead log
+setPriority(constants.priority.PRIORITY_BELOW_NORMAL)
 process.stdout.write(findDamage(process.argv[2] ?? '') ?? '')
