@@ -25,7 +25,7 @@ import { runWriterInline, startWriterThread } from '../stores/embedded/writerThr
 import type { EventStore, RecordedEvent } from '../stores/eventStore.ts'
 import { openMongo } from '../stores/mongodb/openMongo.ts'
 import { openSnapshotFiles } from '../stores/snapshotFiles.ts'
-import { checkDataFiles, reportDamage } from './detectDamage.ts'
+import { reportDamage, startFileChecks } from './detectDamage.ts'
 import { followStreams, listStreamCaches } from './followCachedStreams.ts'
 import { startHourlyJobs } from './hourlyJobs.ts'
 import { loadSecrets, openLog, openSealingKeys } from './openLogAndKeys.ts'
@@ -132,7 +132,7 @@ async function openAll(options: ServiceOptions, closers: Close[]) {
   const state = async () => ({ ...(await checkReadiness(context)), leaseStatus: leaseStatus() })
   metrics.watch({ state, keysReady: keyring.keysReady })
   if (!isOnServers(options) && options.thread !== 'caller') {
-    void checkDataFiles(folder, { logger, damagedFiles }, readModels)
+    closers.push(startFileChecks(folder, { logger, damagedFiles }, readModels))
   }
   const service = buildService(context, () => closeAll(closers))
   return { service, folder, isNew: isUnused(first), isBegun: first.some(isOfDemo) }

@@ -237,7 +237,7 @@ export function serveReadModels(
       return (await openedRecords()).scan(asked, signal)
     },
     /** What is wrong with the file, if anything is. */
-    findDamage: (file: string, getSignal: GetSignal) => findDamage(file, getSignal()),
+    findDamage: (file: string) => findDamage(file),
     /** Why the disk has failed, if it has. */
     checkpointWal: (log: string): string | undefined => {
       checkpointer ??= keep(openWalCheckpointer(log))

@@ -1,26 +1,31 @@
 import { join } from 'node:path'
-import { expect, test, vi } from 'vitest'
-import { checkDataFiles } from '../../src/app/detectDamage.ts'
-import { Failure } from '../../src/domain/failure.ts'
+import { describe, expect, test, vi } from 'vitest'
+import { checkDataFiles, findDamageApart } from '../../src/app/detectDamage.ts'
 import type { DamagedStore } from '../../src/metrics/meters.ts'
+import { openDatabase } from '../../src/stores/embedded/sqlite.ts'
+import { temporaryFolder } from '../stores/support/temporaryFolder.ts'
 
-const check = async (ask: (name: string, file: string) => Promise<string | undefined>) => {
+const checking = new AbortController().signal
+
+const check = async (
+  ask: (file: string) => Promise<string | undefined>,
+  signal: AbortSignal = checking,
+) => {
   const damagedFiles = new Set<DamagedStore>()
-  const error = vi.fn()
-  await checkDataFiles('/data', { logger: { error }, damagedFiles }, { call: ask as never })
-  return { damagedFiles, logged: error.mock.calls.map(([facts]) => facts as object) }
+  const [error, warn] = [vi.fn(), vi.fn()]
+  const how = { damagedFiles, signal, check: ask }
+  await checkDataFiles('/data', { logger: { error, warn }, ...how })
+  const factsOf = ({ mock }: typeof error) => mock.calls.map(([facts]) => facts as object)
+  return { damagedFiles, logged: factsOf(error), warned: factsOf(warn) }
 }
 
-test('a file that is damaged, or that the check cannot read, is named, and its store is not ready', async () => {
-  const { damagedFiles, logged } = await check(async (_, file) => {
-    if (file.endsWith('log.db')) return 'its table events is damaged'
-    if (file.endsWith('keys.db')) throw new Error('disk I/O error')
-    return undefined
-  })
+test('a file that is damaged is named, and its store is not ready', async () => {
+  const { damagedFiles, logged } = await check(async (file) =>
+    file.endsWith('log.db') ? 'its table events is damaged' : undefined,
+  )
 
-  expect([...damagedFiles].sort()).toEqual(['events', 'keys'])
+  expect([...damagedFiles]).toEqual(['events'])
   expect(logged).toEqual([
-    expect.objectContaining({ file: join('/data', 'keys.db'), found: 'disk I/O error' }),
     expect.objectContaining({
       file: join('/data', 'log.db'),
       found: 'its table events is damaged',
@@ -28,11 +33,53 @@ test('a file that is damaged, or that the check cannot read, is named, and its s
   ])
 })
 
-test('nothing is said of files whose check ends with its thread', async () => {
-  const { damagedFiles, logged } = await check(async () => {
-    throw new Failure('unavailable', 'The thread was closed.')
+test('a file that could not be checked is named, and its store stays ready', async () => {
+  const { damagedFiles, logged, warned } = await check(async (file) => {
+    if (file.endsWith('views.db')) throw new Error('the process ended')
+    return undefined
   })
 
   expect(damagedFiles.size).toBe(0)
   expect(logged).toEqual([])
+  expect(warned).toEqual([expect.objectContaining({ file: join('/data', 'views.db') })])
+})
+
+test('nothing is said of files whose check ends with the service', async () => {
+  const { damagedFiles, logged, warned } = await check(
+    () => Promise.reject(new Error('The thread was closed.')),
+    AbortSignal.abort(),
+  )
+
+  expect(damagedFiles.size).toBe(0)
+  expect([...logged, ...warned]).toEqual([])
+})
+
+describe('a process that checks a file', () => {
+  function newFile(): string {
+    const file = join(temporaryFolder(), 'log.db')
+    const database = openDatabase({ file, synchronous: 'NORMAL' })
+    database.exec('CREATE TABLE events (id TEXT); INSERT INTO events VALUES (1)')
+    database.close()
+    return file
+  }
+
+  test('finds nothing in a whole file, which can be written meanwhile', async () => {
+    const file = newFile()
+    const found = findDamageApart(file, checking)
+    const database = openDatabase({ file, synchronous: 'NORMAL' })
+    database.exec('INSERT INTO events VALUES (2)')
+    database.close()
+
+    expect(await found).toBeUndefined()
+  })
+
+  test('says why it cannot read a file', async () => {
+    const file = join(temporaryFolder(), 'log.db')
+
+    expect(await findDamageApart(file, checking)).toContain('it is not there')
+  })
+
+  test('ends with the service', async () => {
+    await expect(findDamageApart(newFile(), AbortSignal.abort())).rejects.toThrow()
+  })
 })

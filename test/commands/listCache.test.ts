@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EntryEvent } from '../../src/events/lists/listEntry.ts'
@@ -234,6 +235,15 @@ describe('the size of a list', () => {
     scene.timeMs = 200
 
     expect([away, await scene.size()]).toEqual([undefined, 1])
+  })
+
+  test('is waited for once while the list cannot be read: the next command goes on at once', async () => {
+    const scene = openList(async function* () {}, { passed: () => new Promise(() => undefined) })
+    await scene.size()
+
+    const next = await Promise.race([scene.size(), nextTurn('still waited for')])
+
+    expect(next).toBeUndefined()
   })
 
   test('is unknown when a list was full a minute ago and cannot be read again', async () => {

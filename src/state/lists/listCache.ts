@@ -71,7 +71,7 @@ export interface ListCacheOptions {
 const timeParts = 5
 /** How long no list is read after one that could not be. */
 const retryDelayMs = 200
-/** How long a command waits for the size of a list that is being read. */
+/** How long commands wait for the size of a list, from when it begins to be read. */
 const sizeWaitMs = 2_000
 /** How long a full list is not read again, and expired entries are still read. */
 const fullMs = 60_000
@@ -94,7 +94,7 @@ interface Reading {
   readonly key: string
   /** Has every change since the reading began, too. */
   readonly list: CachedList
-  /** Never rejects. */
+  /** Settles when the list is read or `sizeWaitMs` are over: all lines of an import wait once. Never rejects. */
   done: Promise<void>
 }
 
@@ -142,7 +142,7 @@ export function openListCache(given: ListCacheOptions): ListCache {
       beginReading(state, of)
       const { reading } = state
       if (reading?.key !== formatListKey(of)) return findSize(of)
-      await Promise.race([reading.done, sleep(sizeWaitMs, undefined, { ref: false })])
+      await reading.done
       return findSize(of)
     },
     addValue: (listed, position) => {
@@ -195,7 +195,8 @@ function beginReading(state: CacheState, of: ListRef): void {
     const reading = { key: formatListKey(of), list, done: Promise.resolve() }
     state.reading = reading
     const done = readList(state, of, reading)
-    reading.done = done.catch(() => undefined)
+    const late = sleep(sizeWaitMs, undefined, { ref: false })
+    reading.done = Promise.race([done.catch(() => undefined), late])
     return done
   })
 }

@@ -1,7 +1,6 @@
 /** Inspects log and keys for damage and loss, without writing. */
 
 import { closeSync, existsSync, openSync, readSync } from 'node:fs'
-import { setImmediate as turn } from 'node:timers/promises'
 import type { LogWitness } from '../eventStore.ts'
 import {
   describeLogLoss,
@@ -142,24 +141,29 @@ function olderCopy(database: Database, folder: DataFolder): KeyLoss | undefined 
 }
 
 /**
- * The damage that SQLite finds in a whole file, or undefined: one table at a time, about a second for each million
- * rows, yielding to the event loop in between; undefined, too, once it is given up. Rejects with an `Error` when the
- * file cannot be opened or read.
+ * The damage that SQLite finds in a whole file, or why it cannot be read; undefined when there is none. It takes a
+ * second and more for each million rows.
  */
-export async function findDamage(file: string, signal: AbortSignal): Promise<string | undefined> {
-  const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+export function findDamage(file: string): string | undefined {
   try {
-    const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-    for (const { name } of tables) {
-      if (signal.aborted) return undefined
-      const found = checkTable(database, String(name))
-      if (found !== 'ok') return `${file} is damaged, in its table ${name}: ${found}`
-      await turn()
+    const database = openDatabase({ file, synchronous: 'NORMAL', readOnly: true })
+    try {
+      return findDamagedTable(file, database)
+    } finally {
+      database.close()
     }
-    return undefined
-  } finally {
-    database.close()
+  } catch (error) {
+    return (error as Error).message
   }
+}
+
+function findDamagedTable(file: string, database: Database): string | undefined {
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  for (const { name } of tables) {
+    const found = checkTable(database, String(name))
+    if (found !== 'ok') return `${file} is damaged, in its table ${name}: ${found}`
+  }
+  return undefined
 }
 
 function checkTable(database: Database, table: string): unknown {
