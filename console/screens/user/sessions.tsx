@@ -56,8 +56,8 @@ interface TableProps {
 
 /** What is known of it; empty parts are not. */
 function deviceOf({ device_type, device_model, os_version, country_code }: Session): string {
-  const parts = [device_model, device_type, os_version, country_code]
-  if (parts.some((part) => typeof part === 'object')) return 'sealed'
+  if (typeof device_model !== 'string') return 'sealed'
+  const parts = [device_model, `${device_type} ${os_version}`.trim(), country_code]
   return parts.filter((part) => part !== '').join(', ') || 'not known'
 }
 

@@ -91,7 +91,7 @@ function Find({ apps, app, known }: FindProps) {
             type="search"
             name="known"
             defaultValue={known}
-            placeholder="+33612345678, or: customer_user_id=4711"
+            placeholder="+33612345678, or type=value"
           />
         </label>
         <label>
@@ -142,13 +142,9 @@ function UserTable({ app, known, users }: TableProps) {
         {
           title: 'Known by',
           show: ({ id, identifiers }) => (
-            <a class="marks" href={linkTo(`/users/${app}/${id}`)}>
+            <a href={linkTo(`/users/${app}/${id}`)}>
               {identifiers.length === 0 && 'nothing: erased'}
-              {identifiers.map(({ type, value }) => (
-                <span key={type}>
-                  <Value of={value} />
-                </span>
-              ))}
+              {identifiers.map(({ value }, index) => [index > 0 && ' · ', <Value of={value} />])}
             </a>
           ),
           cell: ({ identifiers }) =>

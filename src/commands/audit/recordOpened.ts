@@ -1,5 +1,6 @@
 /** Records who was shown which person in clear, once an hour for each. */
 
+import { LRUCache } from 'lru-cache'
 import type { Call } from '../../domain/call.ts'
 import type { Principal } from '../../domain/principal.ts'
 import type { OpenedPerson, OpenedPersons } from '../../domain/shownPersons.ts'
@@ -17,6 +18,15 @@ const hourMs = 60 * 60 * 1_000
 /** An answer about more persons is recorded as one, so that what is written does not grow with what is read. */
 const namedMax = 10
 
+/** The command ids of what is on record: a repetition costs a write of the log, though it changes nothing. */
+export type KnownOpenings = LRUCache<string, true>
+
+const knownMax = 20_000
+
+export function openKnownOpenings(): KnownOpenings {
+  return new LRUCache({ max: knownMax })
+}
+
 interface Opened {
   readonly account: string
   /** Of the API. */
@@ -32,13 +42,13 @@ interface Opened {
  * cannot be put on record.
  */
 export async function recordOpened(
-  context: WriteContext,
+  context: WriteContext & { readonly knownOpenings: KnownOpenings },
   call: Call<Principal>,
   { account, operation, screen, persons }: Opened,
 ): Promise<void> {
+  const { keyring, knownOpenings } = context
   const named = nameEach(persons)
   if (named.length === 0) return
-  await waitForSpareKeys(context.keyring)
   const request = { account, operation: 'persons.open', input: null }
   const eventContext = buildEventContext(context, call, request)
   const { actor, time } = eventContext
@@ -54,9 +64,12 @@ export async function recordOpened(
         },
       }
       const known = JSON.stringify([account, actor, hour, event.data])
-      const command = uuidV5(namespace, context.keyring.digest('opened', known))
+      const command = uuidV5(namespace, keyring.digest('opened', known))
+      if (knownOpenings.has(command)) return
+      await waitForSpareKeys(keyring)
       const events = context.encode([event], { ...eventContext, command })
       await context.events.append({ stream: openingStream(command), events, expected: 'no_stream' })
+      knownOpenings.set(command, true)
     }),
   )
 }

@@ -1,20 +1,12 @@
-/** Declares that persons were shown in clear, at most once an hour (streams `opening-{command}`). */
+/** Declares the event `PersonOpened`: a person was shown in clear (streams `opening-{command}`). */
 
+import { subjectKindByListKind } from '../../domain/lists/lists.ts'
 import type { EventOf } from '../recording/eventDefinition.ts'
 import { nonEmptyString, object, oneOf } from '../recording/eventSchema.ts'
-import type { SubjectKind } from '../recording/sealing.ts'
 import { personIdKinds } from './erasure.ts'
 
-type PersonIdKind = (typeof personIdKinds)[number]
-
-const subjectKinds: Readonly<Record<PersonIdKind, SubjectKind>> = {
-  phone_number: 'phone',
-  email_address: 'email',
-  user: 'user',
-}
-
 interface Opened {
-  readonly kind?: PersonIdKind
+  readonly kind?: (typeof personIdKinds)[number]
   readonly person?: string
 }
 
@@ -35,7 +27,7 @@ export const openingEvents = {
       /** In canonical form; a user by their id. */
       person: {
         subject: ({ kind = 'user', person = '' }: Opened) => ({
-          kind: subjectKinds[kind],
+          kind: kind === 'user' ? kind : subjectKindByListKind[kind],
           value: person,
         }),
         schema: nonEmptyString,
