@@ -3,7 +3,7 @@
 import { beforeEach, expect, test, vi } from 'vitest'
 import { unavailable } from '../../src/domain/failure.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
-import { type Customer, openCustomer, sendAs } from '../support/openVigil.ts'
+import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
 import { newApp } from '../support/startSession.ts'
 
@@ -118,6 +118,20 @@ test('an answer about many names none of them, and is recorded as one', async ()
   expect(contentsOf((await findOpenings()).slice(few.length))).toEqual([
     { operation: 'listUsers' },
     { operation: 'exportEvaluations' },
+  ])
+})
+
+test('the operator is on record in the account whose users are read', async () => {
+  const app = await newApp(shop)
+  const identifiers = [{ type: 'email_address', value: address }]
+  const { body } = await shop.send('POST', `${app}/users`, { identifiers })
+  await projectedHead(vigil)
+
+  const users = `/v2/operator/accounts/${shop.accountId}/apps/${app.split('/').at(-1)}/users`
+  await read(`${users}/${body['id']}`, operatorToken)
+
+  expect(await findOpenings({ email_address: address })).toMatchObject([
+    { actor: 'operator', content: { operation: 'getUserOfAccount', person: sealed } },
   ])
 })
 
