@@ -57,6 +57,12 @@ export function whenSignedOut(tell: () => void): void {
   onSignedOut = tell
 }
 
+/** Says which screen asks: on record where it is shown a person. */
+let screenName = (): string => 'console'
+export function nameScreen(name: () => string): void {
+  screenName = name
+}
+
 /** Milliseconds that the clock of the service is ahead of this one's. */
 let clockAheadMs = 0
 export const serverNowMs = (): number => Date.now() + clockAheadMs
@@ -104,7 +110,8 @@ export function fileAddressOf<Key extends OperationKey>(key: Key, asked: Asked<K
 export async function send(url: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
-    response = await fetch(url, { credentials: 'same-origin', ...init })
+    const headers = { ...init.headers, 'X-Vigil-Screen': screenName() }
+    response = await fetch(url, { credentials: 'same-origin', ...init, headers })
   } catch (error) {
     if (init.signal?.aborted) throw error
     throw new ApiFailure(0, { code: 'unreachable', message: 'The service does not answer.' })

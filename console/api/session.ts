@@ -1,7 +1,8 @@
 /** Signs in and out, and knows what the token of the session may do. */
 
 import { signal } from '@preact/signals'
-import { ApiFailure, ask, send, whenSignedOut } from './client.ts'
+import { here } from './address.ts'
+import { ApiFailure, ask, nameScreen, send, whenSignedOut } from './client.ts'
 import { clearDrafts } from './drafts.ts'
 import { queries } from './query.ts'
 import type { Whoami } from './schema.ts'
@@ -16,6 +17,8 @@ export type Session =
   | { readonly state: 'open' | 'over'; readonly who: Whoami }
 
 export const session = signal<Session>({ state: 'asking' })
+
+nameScreen(() => here.value.path.split('/')[1] || 'overview')
 
 // the page and its text stay below the sign-in
 whenSignedOut(() => {

@@ -7,6 +7,7 @@ import {
   authenticateToken,
   openAuthentication,
 } from '../commands/accounts/authenticate.ts'
+import { openKnownOpenings } from '../commands/audit/recordOpened.ts'
 import type { ReplayContext } from '../commands/audit/replays.ts'
 import { openPlanRecorder } from '../commands/evaluation/recordPlan.ts'
 import type { Background } from '../commands/handling/background.ts'
@@ -163,6 +164,7 @@ export function openServiceContext(dependencies: Dependencies) {
     scheduler,
     ...buildSessionsContext(dependencies, metrics),
     authentication: openAuthentication(clock, dependencies.operatorTokenHash),
+    knownOpenings: openKnownOpenings(),
     compiledPlans,
     plans: openFlowPlans({ scheduler, compiledPlans }, recordPlan),
     metrics,

@@ -1,4 +1,4 @@
-/** Marks in schemas what is of persons, and seals it in answers, long ones in steps. */
+/** Marks in schemas what is of persons, seals it in answers, and says whom an answer shows. */
 
 import { asSchemaOf, openObject, type Schema, type TypeOf } from './jsonSchema.ts'
 import type { Steps } from './load/steps.ts'
@@ -20,6 +20,32 @@ export function personal<const Of extends Schema>(schema: Of) {
 export function opensPersons(principal: Principal, own: Scope | undefined = 'analyse'): boolean {
   if (principal.kind !== 'account') return true
   return principal.scopes.some((one) => one === 'analyse' || (one === own && one !== 'audit'))
+}
+
+/** A person as answers show them: by a number or an address in canonical form, or by the id of a user. */
+export interface OpenedPerson {
+  readonly kind: 'phone_number' | 'email_address' | 'user'
+  readonly value: string
+}
+
+/** Whom an answer shows; `unnamed` where it does not say who they are. */
+export type OpenedPersons = readonly OpenedPerson[] | 'unnamed'
+
+interface NamedValue {
+  /** Of an identifier. */
+  readonly type?: string
+  /** Of evidence. */
+  readonly name?: string | undefined
+  readonly value?: unknown
+}
+
+/** The numbers and addresses among identifiers or evidence. */
+export function findPersons(values: readonly NamedValue[]): readonly OpenedPerson[] {
+  return values.flatMap(({ name = '', type = name.replace(/^target\./, ''), value }) =>
+    typeof value === 'string' && (type === 'phone_number' || type === 'email_address')
+      ? [{ kind: type, value }]
+      : [],
+  )
 }
 
 /** The value with everything sealed that its schema, if it has one, says is of a person. */

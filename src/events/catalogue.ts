@@ -6,6 +6,7 @@ import { backtestEvents } from './analysis/backtest.ts'
 import { reviewEvents } from './analysis/review.ts'
 import { savedSearchEvents } from './analysis/savedSearch.ts'
 import { erasureEvents, personErasureEvents } from './audit/erasure.ts'
+import { openingEvents } from './audit/opening.ts'
 import { replayEvents } from './audit/replay.ts'
 import { retentionEvents } from './audit/retention.ts'
 import { counterWarmUpEvents } from './evaluation/counterWarmUp.ts'
@@ -36,7 +37,10 @@ export const definitionsByArea = {
   evaluation: { ...evaluationEvents, ...counterWarmUpEvents },
   feedback: { ...feedbackEvents, ...reportedEvents },
   analysis: { ...backtestEvents, ...savedSearchEvents, ...reviewEvents },
-  audit: { ...erasureEvents, ...personErasureEvents, ...retentionEvents, ...replayEvents },
+  audit: {
+    ...{ ...erasureEvents, ...personErasureEvents },
+    ...{ ...openingEvents, ...retentionEvents, ...replayEvents },
+  },
   operations: lossEvents,
 }
 

@@ -1,4 +1,4 @@
-/** What people do with flows, lists and accounts in the console. */
+/** What people do with flows, lists, users and accounts in the console. */
 
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -6,14 +6,15 @@ import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
 import { operatorToken } from '../support/openVigil.ts'
 import { openShop, type Shop, visit } from './support/openConsole.ts'
 import { type Listed, playLists } from './support/playLists.ts'
+import { app, playUsers, type Users } from './support/playUsers.ts'
 
-describeInChromium('flows, lists and accounts in the console', () => {
+describeInChromium('flows, lists, users and accounts in the console', () => {
   let browser: Browser
-  let shop: Shop & Listed
+  let shop: Shop & Listed & Users
 
   beforeAll(async () => {
     browser = await startChromium()
-    shop = await playLists(await openShop())
+    shop = await playUsers(await playLists(await openShop()))
     return async () => {
       await browser.close()
       await shop.close()
@@ -82,6 +83,39 @@ describeInChromium('flows, lists and accounts in the console', () => {
     await page.getByText('Saved as a new version.').waitFor()
 
     expect((await shop.send('GET', path)).body).toMatchObject({ name: 'Signup of mine' })
+    await close()
+  })
+
+  test('a user is found by what they are known by, signed out, and who looked is on record', async () => {
+    const { page, complaints, close } = await visit(browser, shop, { token: shop.token })
+    const sessions = async () => {
+      const path = `/v2/session/apps/${app}/users/${shop.user}/sessions`
+      return ((await shop.send('GET', path)).body['sessions'] as readonly object[]).length
+    }
+    await page.goto(address('/users'))
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor()
+    await page.getByRole('searchbox').fill('customer_user_id=4711')
+    await page.getByRole('button', { name: 'Find' }).click()
+    await page.getByRole('heading', { name: 'Found' }).waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: '+33612345678' }).click()
+
+    await page.getByText('iPhone 15').waitFor()
+    await page
+      .getByRole('row', { name: 'Firefox' })
+      .getByRole('button', { name: 'Sign out' })
+      .click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('Firefox').waitFor({ state: 'detached' })
+    expect(await sessions()).toBe(2)
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByText('Not signed in anywhere').waitFor()
+    expect(await sessions()).toBe(0)
+
+    await page.getByRole('link', { name: 'Who has seen them' }).first().click()
+    await page.getByText('in clear by getUser, in the console (users)').first().waitFor()
+    expect(complaints()).toEqual([])
     await close()
   })
 

@@ -10,8 +10,9 @@ import { operatorToken } from '../support/openVigil.ts'
 import { openShop, type Visit, type VisitOptions, visit } from './support/openConsole.ts'
 import { type Listed, playLists } from './support/playLists.ts'
 import { playTrials, type Trials } from './support/playTrials.ts'
+import { app, playUsers, type Users } from './support/playUsers.ts'
 
-type Shop = Awaited<ReturnType<typeof openShop>> & Trials & Listed
+type Shop = Awaited<ReturnType<typeof openShop>> & Trials & Listed & Users
 
 const pictures = 'docs/console'
 
@@ -165,6 +166,8 @@ const shownScreens: readonly Shown[] = [
     scriptMax: 90 * kB,
     prepare: (page) => page.getByText('bob@example.com').waitFor(),
   },
+  { name: 'users', path: () => '/users', scriptMax: 90 * kB },
+  { name: 'user', path: ({ user }) => `/users/${app}/${user}`, scriptMax: 90 * kB },
   { name: 'accounts', path: () => '/accounts', scriptMax: 90 * kB, isOperators: true },
   {
     name: 'account',
@@ -197,8 +200,9 @@ describeInChromium('the screens of the console', () => {
 
   beforeAll(async () => {
     browser = await startChromium()
-    shop = await playLists(await playTrials(await openShop({ perDay: 24 }), 40))
-    empty = { ...(await playLists(await playTrials(await openShop(), 0))), list: 'allow' }
+    shop = await playUsers(await playLists(await playTrials(await openShop({ perDay: 24 }), 40)))
+    const untouched = await playLists(await playTrials(await openShop(), 0))
+    empty = { ...untouched, list: 'allow', user: 'usr_00000000000000000000000000' }
     const path = '/v2/watch/management/searches'
     await shop.send('POST', path, { name: 'Flagged', where: 'verdict = FLAG' })
     await shop.send('POST', path, {

@@ -362,9 +362,12 @@ async function openWorld({ seed, share, steps }: Schedule) {
   await world.catchUp()
   // as an opened service has it, before any request
   await world.context.managed.catchUp(managedStream)
-  world.store.before = () => {
+  const append: typeof world.store.append = async ({ stream }) => {
+    // who reads persons in clear is recorded first
+    if (stream.startsWith('opening-')) return { ok: true, revision: 0, position: 1 }
     throw new Error('only the log that was written is followed')
   }
+  Object.assign(world.store, { append })
   isMoving = true
   return { move }
 }

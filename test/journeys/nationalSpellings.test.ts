@@ -64,7 +64,8 @@ describe.each([
 
     expect(evaluations.body['evaluations']).toMatchObject([{ id }])
     expect(feedback.body['feedbacks']).toMatchObject([{ target }])
-    expect(events.body['events']).toHaveLength(2)
+    // the third is that the feedback was read
+    expect(events.body['events']).toHaveLength(3)
     expect(erased.body).toMatchObject({ evaluations: 1 })
   })
 

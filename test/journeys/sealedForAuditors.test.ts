@@ -8,6 +8,7 @@ import type { Scope } from '../../src/domain/principal.ts'
 import type { Route } from '../../src/http/request/route.ts'
 import { listRoutes } from '../../src/http/routes.ts'
 import { openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
+import { projectedHead } from '../support/projectedHead.ts'
 import { newApp } from '../support/startSession.ts'
 import { openDay } from './support/openDay.ts'
 import type { Asked, Recorder } from './support/recordExamples.ts'
@@ -147,6 +148,19 @@ test.each(Object.entries(opened))(
     expect(of(openAnswers).some((text) => text.includes(mark))).toBe(true)
   },
 )
+
+test('whoever is shown a person by any of them is on record', async () => {
+  await projectedHead(vigil)
+  const query = 'type=PersonOpened&limit=200'
+  const send = sendAs(vigil, tokens.get('both') ?? '')
+  const { body } = await send('GET', `/v2/watch/audit/events?${query}`)
+  const events = body['events'] as readonly { readonly content: { readonly operation: string } }[]
+  const recorded = new Set(events.map(({ content }) => content.operation))
+
+  // the history that is asked for is that of a network
+  const ofPersons = Object.keys(opened).filter((name) => name !== 'listListEntryHistory')
+  expect(ofPersons.filter((operation) => !recorded.has(operation))).toEqual([])
+})
 
 test('users, their sessions and lists are in clear for whoever manages them, and with analyse on any route that the token opens', async () => {
   const shop = await openCustomer(vigil)

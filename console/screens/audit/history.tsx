@@ -10,12 +10,13 @@ const pageRows = 50
 
 export function History() {
   const { query } = here.value
-  const [type, actor, before] = ['type', 'actor', 'before'].map((name) => query.get(name) ?? '')
+  const [type = '', actor = '', person = '', before] = ['type', 'actor', 'person', 'before'].map(
+    (name) => query.get(name) ?? '',
+  )
   const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/events', {
     query: {
-      limit: pageRows,
-      ...(type && { type }),
-      ...(actor && { actor }),
+      ...{ limit: pageRows, type, actor },
+      ...(person.includes('@') ? { email_address: person } : { phone_number: person }),
       ...(before && { before: Number(before) }),
     },
   })
@@ -23,12 +24,13 @@ export function History() {
     event.preventDefault()
     const form = new FormData(event.currentTarget as HTMLFormElement)
     const text = (name: string) => String(form.get(name) ?? '').trim()
-    go(linkTo('/audit', { type: text('type'), actor: text('actor') }))
+    const [of, by, about] = ['type', 'actor', 'person'].map(text)
+    go(linkTo('/audit', { type: of, actor: by, person: about }))
   }
   const rows = (value?.events ?? []).toSorted((a, b) => Number(b.position) - Number(a.position))
   return (
     <>
-      <form class="audit-form" onSubmit={search} key={`${type} ${actor}`}>
+      <form class="audit-form" onSubmit={search} key={`${type} ${actor} ${person}`}>
         <label>
           Type
           <input name="type" defaultValue={type} placeholder="RulePublished" />
@@ -36,6 +38,10 @@ export function History() {
         <label>
           By
           <input name="actor" defaultValue={actor} placeholder="tok_… or operator" />
+        </label>
+        <label>
+          About
+          <input name="person" defaultValue={person} placeholder="phone number or mail address" />
         </label>
         <button type="submit" class="primary">
           Show
@@ -89,7 +95,10 @@ export function History() {
           />
         )}
         {value?.next_before !== undefined && rows.length > 0 && (
-          <a class="button" href={linkTo('/audit', { type, actor, before: value.next_before })}>
+          <a
+            class="button"
+            href={linkTo('/audit', { type, actor, person, before: value.next_before })}
+          >
             Older
           </a>
         )}

@@ -63,9 +63,10 @@ export function groupRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
         },
       },
       serve: async ({ context, call, query: { format, ...query } }) =>
-        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) =>
-          answer(format, await findTopValues(context, call, { ...query, signal })),
-        ),
+        streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => ({
+          ...answer(format, await findTopValues(context, call, { ...query, signal })),
+          ...(query.name.startsWith('target.') && { persons: 'unnamed' as const }),
+        })),
     }),
     defineRoute({
       ...common,

@@ -40,7 +40,9 @@ export function reportExportRoutes(longAnswers: ConcurrencyLimit): readonly Rout
       query: feedbackQuery,
       answers: { 200: describeTable('feedback', exampleCsv('type', 'verification.started')) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, { call, query }, () => exportFeedback(context, call, query)),
+        streamTable(longAnswers, { call, query, persons: 'unnamed' }, () =>
+          exportFeedback(context, call, query),
+        ),
     }),
     defineRoute({
       ...common,
@@ -50,7 +52,9 @@ export function reportExportRoutes(longAnswers: ConcurrencyLimit): readonly Rout
       query: eventsQuery,
       answers: { 200: describeTable('event', exampleCsv('label', 'payment.chargeback')) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, { call, query }, () => exportReportedEvents(context, call, query)),
+        streamTable(longAnswers, { call, query, persons: 'unnamed' }, () =>
+          exportReportedEvents(context, call, query),
+        ),
     }),
   ]
 }

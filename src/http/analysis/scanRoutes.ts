@@ -50,8 +50,10 @@ export function scanRoutes(longAnswers: ConcurrencyLimit): readonly Route[] {
       query: exportQuery,
       answers: { 200: describeTable('evaluation', exampleCsv) },
       serve: ({ context, call, query }) =>
-        streamTable(longAnswers, { call, query }, (signal) =>
-          exportEvaluations(context, call, { ...query, signal }),
+        streamTable(
+          longAnswers,
+          { call, query, ...(/(?:target|signal)\./.test(query.columns) && { persons: 'unnamed' }) },
+          (signal) => exportEvaluations(context, call, { ...query, signal }),
         ),
     }),
   ]

@@ -74,7 +74,7 @@ export function describeTable(noun: string, csv: string): AnswerDescription {
 const parquetType = 'application/vnd.apache.parquet'
 const csvType = 'text/csv; charset=utf-8'
 
-interface AskedTable {
+interface AskedTable extends Pick<Answer, 'persons'> {
   readonly call: { readonly principal: AccountPrincipal }
   readonly query: TableFormat
 }
@@ -82,18 +82,19 @@ interface AskedTable {
 /** Streams the table within the limit of long answers: rows are read as the client takes them. */
 export function streamTable(
   limit: ConcurrencyLimit,
-  { call, query: { format, excel } }: AskedTable,
+  { call, query: { format, excel }, ...shown }: AskedTable,
   open: (closed: AbortSignal) => Promise<Table>,
 ): Promise<Answer> {
   return streamWithinLimit(limit, call.principal.accountId, async (closed) => {
     const { columns, pages } = await open(closed)
     if (format === 'parquet') {
-      return { contentType: parquetType, chunks: streamParquet(pages, columns) }
+      return { ...shown, contentType: parquetType, chunks: streamParquet(pages, columns) }
     }
     if (format === 'csv') {
-      return { contentType: csvType, chunks: streamCsv(pages, columns, excel === 'true') }
+      const chunks = streamCsv(pages, columns, excel === 'true')
+      return { ...shown, contentType: csvType, chunks }
     }
-    return { contentType: ndjsonType, chunks: streamLines(pages, formatJson) }
+    return { ...shown, contentType: ndjsonType, chunks: streamLines(pages, formatJson) }
   })
 }
 

@@ -41,7 +41,8 @@ export function versionVerdictsRoute(longAnswers: ConcurrencyLimit): Route {
       streamWithinLimit(longAnswers, call.principal.accountId, async (signal) => {
         const asked = { ...query, versionId, signal }
         const { steps, ...sum } = await listVersionVerdicts(context, call, asked)
-        return { contentType: ndjsonType, chunks: streamFolded(steps, 'ndjson', sum) }
+        const chunks = streamFolded(steps, 'ndjson', sum)
+        return { contentType: ndjsonType, chunks, persons: 'unnamed' }
       }),
   })
 }

@@ -1,6 +1,7 @@
 /** Declares the routes for the configuration as of a time, and the difference of two. */
 
-import { resourceKinds } from '../../domain/resourceKinds.ts'
+import { type ResourceKind, resourceKinds } from '../../domain/resourceKinds.ts'
+import type { OpenedPersons } from '../../domain/shownPersons.ts'
 import {
   configurationDiffSchema,
   configurationSchema,
@@ -8,7 +9,6 @@ import {
   findConfigurationDifference,
 } from '../../queries/audit/configuration/findConfiguration.ts'
 import { accountAccess } from '../request/access.ts'
-import { longAnswer } from '../request/answer.ts'
 import { positionOrTimeParameter } from '../request/filterParameters.ts'
 import {
   buildQueryReader,
@@ -42,6 +42,10 @@ const common = {
   access: accountAccess('audit'),
 } as const
 
+/** Only entries of lists are of persons. */
+const findEntries = (resources: readonly { readonly kind: ResourceKind }[]): OpenedPersons =>
+  resources.some((one) => one.kind === 'entry') ? 'unnamed' : []
+
 /** `GET /v2/watch/audit/state` and `GET /v2/watch/audit/difference`. */
 export const configurationRoutes: readonly Route[] = [
   defineRoute({
@@ -51,7 +55,10 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List the configuration of the account as it was at a position or a time',
     query: stateQuery,
     answers: { 200: { description: 'What was configured.', schema: configurationSchema } },
-    serve: ({ context, call, query }) => longAnswer(findConfiguration(context, call, query)),
+    serve: async ({ context, call, query }) => {
+      const value = await findConfiguration(context, call, query)
+      return { value, isLong: true, persons: findEntries(value.items) }
+    },
   }),
   defineRoute({
     ...common,
@@ -60,7 +67,9 @@ export const configurationRoutes: readonly Route[] = [
     summary: 'List what changed in the configuration of the account between two points',
     query: differenceQuery,
     answers: { 200: { description: 'What is not as it was.', schema: configurationDiffSchema } },
-    serve: ({ context, call, query }) =>
-      longAnswer(findConfigurationDifference(context, call, query)),
+    serve: async ({ context, call, query }) => {
+      const value = await findConfigurationDifference(context, call, query)
+      return { value, isLong: true, persons: findEntries(value.changes) }
+    },
   }),
 ]

@@ -1,9 +1,9 @@
 /** Declares the routes for the event history of an account, and for the losses of history. */
 
+import type { OpenedPersons } from '../../domain/shownPersons.ts'
 import { dataLossListSchema, listDataLosses } from '../../queries/audit/dataLosses.ts'
 import { type HistoryQuery, historySchema, listHistory } from '../../queries/audit/history.ts'
 import { accountAccess } from '../request/access.ts'
-import { longAnswer } from '../request/answer.ts'
 import {
   buildTimeRangeReader,
   filterParameters,
@@ -74,8 +74,18 @@ export const historyRoute: Route = defineRoute({
   access: accountAccess('audit'),
   query: historyQuery,
   answers: { 200: { description: 'The events.', schema: historySchema } },
-  serve: ({ context, call, query }) => longAnswer(listHistory(context, call, query)),
+  serve: async ({ context, call, query }) => {
+    const value = await listHistory(context, call, query)
+    const isOfPersons = value.events.some(({ subjects }) => subjects)
+    return { value, isLong: true, persons: isOfPersons ? nameAsked(query) : [] }
+  },
 })
+
+function nameAsked({ person }: HistoryQuery): OpenedPersons {
+  if (!person) return 'unnamed'
+  const kind = person.kind === 'phone' ? 'phone_number' : 'email_address'
+  return [{ kind, value: person.value }]
+}
 
 /** `GET /v2/watch/losses`. */
 export const lossRoute: Route = defineRoute({

@@ -3,7 +3,9 @@
 import { invalidRequest } from '../../domain/failure.ts'
 import { idPrefixes } from '../../domain/ids.ts'
 import { closedObject, optional, type TypeOf } from '../../domain/jsonSchema.ts'
+import { findPersons, type OpenedPersons } from '../../domain/shownPersons.ts'
 import {
+  type EvaluationComparison,
   evaluationDifferenceSchema,
   findEvaluationDifference,
 } from '../../queries/evaluation/difference/evaluationDifference.ts'
@@ -72,10 +74,11 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     query: explainQuery,
     failures: ['unknown_semantics'],
     answers: { 200: { description: 'The recorded evaluation.', schema: evaluationSchema } },
-    serve: ({ context, call, ids, query }) =>
-      longAnswer(
-        findEvaluation(context, call, { id: ids.evaluation_id, ...query }).then(addSuggestions),
-      ),
+    serve: async ({ context, call, ids, query }) => {
+      const view = await findEvaluation(context, call, { id: ids.evaluation_id, ...query })
+      const persons = 'forgotten' in view.evidence ? [] : findPersons(view.evidence)
+      return { value: addSuggestions(view), isLong: true, persons }
+    },
   }),
   defineRoute({
     ...common,
@@ -87,8 +90,11 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     query: otherQuery,
     failures: ['evidence_forgotten', 'unknown_semantics'],
     answers: { 200: { description: 'How they differ.', schema: evaluationDifferenceSchema } },
-    serve: ({ context, call, ids, query }) =>
-      longAnswer(findEvaluationDifference(context, call, { a: ids.evaluation_id, b: query.other })),
+    serve: async ({ context, call, ids, query }) => {
+      const compared = { a: ids.evaluation_id, b: query.other }
+      const value = await findEvaluationDifference(context, call, compared)
+      return { value, isLong: true, persons: findDifferentPersons(value) }
+    },
   }),
   defineRoute({
     ...common,
@@ -115,6 +121,16 @@ export const recordedEvaluationRoutes: readonly Route[] = [
     },
   }),
 ]
+
+function findDifferentPersons({ causes, others }: EvaluationComparison): OpenedPersons {
+  const differences = [...causes.flatMap((cause) => cause.differences), ...others]
+  return findPersons(
+    differences.flatMap(({ name, a, b }) => [
+      { name, value: a },
+      { name, value: b },
+    ]),
+  )
+}
 
 /** With the field that was most likely meant by each that is not known. */
 function addSuggestions(view: EvaluationView): EvaluationView {

@@ -8,8 +8,10 @@ import {
   type ReportedTarget,
 } from '../../domain/evaluation/feedback.ts'
 import type { FailureDetail } from '../../domain/failure.ts'
+import { findPersons } from '../../domain/shownPersons.ts'
 import {
   type FeedbackQuery,
+  type FeedbackView,
   feedbackListSchema,
   listFeedback,
   listReportedEvents,
@@ -125,7 +127,7 @@ export const feedbackRoutes: readonly Route[] = [
     query: feedbackQuery,
     answers: { 200: { description: 'One page of feedback.', schema: feedbackListSchema } },
     serve: ({ context, call, query }) =>
-      pageAnswer('feedbacks', listFeedback(context, call, query)),
+      pageAnswer('feedbacks', listFeedback(context, call, query), findTargets),
   }),
   defineRoute({
     ...listing,
@@ -135,9 +137,12 @@ export const feedbackRoutes: readonly Route[] = [
     query: reportedEventsQuery,
     answers: { 200: { description: 'One page of events.', schema: reportedEventListSchema } },
     serve: ({ context, call, query }) =>
-      pageAnswer('events', listReportedEvents(context, call, query)),
+      pageAnswer('events', listReportedEvents(context, call, query), findTargets),
   }),
 ]
+
+const findTargets = (reports: readonly Pick<FeedbackView, 'target'>[]) =>
+  findPersons(reports.map(({ target: of }) => of))
 
 /** The answer, with the fields of the request that are not known; without any as it is. */
 async function addIgnored(

@@ -13,6 +13,7 @@ import {
 } from '../../domain/jsonSchema.ts'
 import { isEntryReason } from '../../domain/lists/lists.ts'
 import type { AccountPrincipal } from '../../domain/principal.ts'
+import type { OpenedPerson } from '../../domain/shownPersons.ts'
 import { quoteText } from '../../domain/text/quoteText.ts'
 import { parseIsoTimeMs } from '../../engine/language/values/time.ts'
 import { type EntryView, entryFields } from '../../queries/lists/entries.ts'
@@ -125,6 +126,14 @@ export function findReasonProblems(reason = ''): FailureDetail[] {
   if (isEntryReason(reason)) return []
   const message = 'Must be well-formed text without control characters, such as line breaks.'
   return [{ path: 'reason', message }]
+}
+
+/** The numbers and addresses among values in canonical form, of whatever list. */
+export function findListedPersons(values: readonly string[]): readonly OpenedPerson[] {
+  return values.flatMap((value): readonly OpenedPerson[] => {
+    if (/^\+\d+$/.test(value)) return [{ kind: 'phone_number', value }]
+    return /^\S+@\S+$/.test(value) ? [{ kind: 'email_address', value }] : []
+  })
 }
 
 /** The response form of an entry: its value under the field name of its list. */

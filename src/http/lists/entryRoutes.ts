@@ -2,6 +2,7 @@
 
 import { addEntry, removeEntry } from '../../commands/lists/changeListEntries.ts'
 import type { WriteResult } from '../../domain/call.ts'
+import { normalizeStoredIdentifier } from '../../domain/sessions/userIdentifiers.ts'
 import { type EntryView, listAllEntries, listEntries } from '../../queries/lists/entries.ts'
 import { listEntryHistory } from '../../queries/lists/entryHistory.ts'
 import { type Answer, pageAnswer } from '../request/answer.ts'
@@ -11,6 +12,7 @@ import { defineRoute, type Route } from '../request/route.ts'
 import {
   type EntryBody,
   type EntryForm,
+  findListedPersons,
   readEntryInput,
   readListId,
   renderEntries,
@@ -80,7 +82,9 @@ function listRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
         return answerWholeList(form, pages, () => longAnswers(call.principal.accountId))
       }
       const page = await listEntries(context, call, { ...request, limit })
-      return pageAnswer(form.plural, { ...page, items: renderEntries(form, page.items) })
+      const persons = findListedPersons(page.items.map(({ value }) => value))
+      const items = renderEntries(form, page.items)
+      return { ...(await pageAnswer(form.plural, { ...page, items })), persons }
     },
   })
 }
@@ -106,8 +110,18 @@ function historyRoute(form: EntryForm): Route {
     }),
     answers: { 200: { description: 'The oldest first.', schema: schemas.history } },
     serve: ({ context, call, ids, query }) =>
-      pageAnswer('changes', listEntryHistory(context, call, { list: readListId(ids), ...query })),
+      pageAnswer(
+        'changes',
+        listEntryHistory(context, call, { list: readListId(ids), ...query }),
+        ({ length }) => (length === 0 ? [] : findListedPersons([canonicalValue(query.value)])),
+      ),
   })
+}
+
+/** As it stands on a list of numbers or addresses. */
+function canonicalValue(value: string): string {
+  const type = value.includes('@') ? 'email_address' : 'phone_number'
+  return normalizeStoredIdentifier({ type, value })?.value ?? value
 }
 
 /**
@@ -118,13 +132,17 @@ async function answerWholeList(
   form: EntryForm,
   pages: AsyncIterable<readonly EntryView[]>,
   takeSlot: () => () => void,
-): Promise<Pick<Answer, 'value' | 'chunks'>> {
+): Promise<Pick<Answer, 'value' | 'chunks' | 'persons'>> {
   const iterator = pages[Symbol.asyncIterator]()
   const first = await iterator.next()
   const second = await iterator.next()
   const firstPages = [first, second].flatMap(({ value, done }) => (done ? [] : [value]))
-  if (second.done) return { value: { [form.plural]: renderEntries(form, firstPages.flat()) } }
+  const persons = findListedPersons(firstPages.flat().map(({ value }) => value))
+  if (second.done) {
+    return { value: { [form.plural]: renderEntries(form, firstPages.flat()) }, persons }
+  }
   return {
+    persons,
     chunks: {
       chunks: streamJsonArray(form, concatPages(firstPages, iterator)),
       onClosed: takeSlot(),

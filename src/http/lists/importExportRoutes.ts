@@ -87,7 +87,7 @@ function exportRoute(form: EntryForm, { longAnswers }: ListLimits): Route {
         const request = { list: readListId(ids), ...readOptions }
         const pages = await listAllEntries(context, call, request)
         const contentType = addCharset(format === 'csv' ? csvType : ndjsonType)
-        return { contentType, chunks: streamFile(pages, form, format) }
+        return { contentType, chunks: streamFile(pages, form, format), persons: 'unnamed' }
       }),
   })
 }

@@ -2,6 +2,7 @@
 
 import { Router } from '@koa/router'
 import type { Next } from 'koa'
+import { recordOpened } from '../../commands/audit/recordOpened.ts'
 import type { PageRequest } from '../../domain/call.ts'
 import { Failure } from '../../domain/failure.ts'
 import { runInSlices } from '../../domain/load/scheduler.ts'
@@ -156,6 +157,7 @@ export async function serveRoute(ctx: Context): Promise<void> {
   const call = { principal, requestId, ...conditions }
   const asked = { context, call, ids, query: checked.query, body }
   const served = await (checked.query === undefined ? route.serve(asked) : serveQuery(route, asked))
+  if (served.persons && !isSealedFor(principal, route)) await recordShown(ctx, served)
   const answer = addEntityTag(await sealAnswer(ctx, served, route), route)
   const isOld = route.kind === 'read' && matchesIfNoneMatch(ctx, answer.etag)
   sendAnswer(ctx, answer, isOld ? 304 : (answer.status ?? route.status))
@@ -187,15 +189,37 @@ async function serveQuery(route: Route, asked: Parameters<Route['serve']>[0]): P
   return signNextCursor(signing, { ...position, ...answer })
 }
 
+/** Throws `unavailable` where it cannot be recorded: nothing is shown then. */
+async function recordShown(ctx: Context, { persons = [], chunks }: Answer): Promise<void> {
+  const { caller, requestId, consoleToken, checked } = ctx.state
+  const principal = caller as Principal
+  const { account_id = '' } = checked?.ids ?? {}
+  const account = 'accountId' in principal ? principal.accountId : account_id
+  const named = /^[a-z]{1,32}$/.exec(ctx.get('X-Vigil-Screen'))?.[0] ?? 'console'
+  const screen = consoleToken === undefined ? undefined : named
+  const opened = { account, operation: requireRoute(ctx).operationId, screen, persons }
+  try {
+    await recordOpened(ctx.service.context, { principal, requestId }, opened)
+  } catch (error) {
+    chunks?.onClosed()
+    throw error
+  }
+}
+
+/** Whether the caller reads what the route shows by the scope `audit` alone, which opens no persons. */
+function isSealedFor(caller: unknown, { admits }: Route): boolean {
+  const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
+  return scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
+}
+
 /** The answer as an auditor may read it, its text made in slices if it is long. */
 async function sealAnswer(
   { service: { context }, state: { caller } }: Context,
   answer: Answer,
-  { admits, answers, status }: Route,
+  route: Route,
 ): Promise<Answer> {
-  const scopes = typeof admits === 'object' && 'scopes' in admits ? admits.scopes : []
-  const isSealed = scopes.includes('audit') && !opensPersons(caller as Principal, scopes[0])
-  const schema = isSealed ? answers[answer.status ?? status]?.schema : undefined
+  const { answers, status } = route
+  const schema = isSealedFor(caller, route) ? answers[answer.status ?? status]?.schema : undefined
   if (answer.isLong) {
     return { ...answer, value: await runInSlices(context, stringifySteps(answer.value, schema)) }
   }

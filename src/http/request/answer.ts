@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream'
 import type { Page } from '../../domain/call.ts'
+import type { OpenedPersons } from '../../domain/shownPersons.ts'
 import type { Context } from './requestContext.ts'
 import { runWhenClosed } from './runWhenClosed.ts'
 
@@ -23,6 +24,8 @@ export interface Answer {
   readonly visible?: boolean
   /** Seconds it may be cached publicly; not cached unless given. */
   readonly cachedSeconds?: number
+  /** Whom the body shows to a caller who may see persons: put on record before it is sent. */
+  readonly persons?: OpenedPersons
   /** Further headers. */
   readonly headers?: Readonly<Record<string, string>>
   /** Answered as `ETag`, quotes included; that of the value on routes whose answers are tagged, unless given. */
@@ -36,12 +39,14 @@ interface StreamedBody {
 }
 
 /** The answer of a query for a page, whose items stand under `plural`; many pages at once are written in turns. */
-export async function pageAnswer(
+export async function pageAnswer<Item extends object>(
   plural: string,
-  page: Page<object> | Promise<Page<object>>,
+  page: Page<Item> | Promise<Page<Item>>,
+  personsOf?: (items: readonly Item[]) => OpenedPersons,
 ): Promise<Answer> {
   const { items, nextCursor } = await page
-  return { value: { [plural]: items, next_cursor: nextCursor }, isLong: true }
+  const value = { [plural]: items, next_cursor: nextCursor }
+  return { value, isLong: true, ...(personsOf && { persons: personsOf(items) }) }
 }
 
 export async function valueAnswer(value: Promise<object>): Promise<Answer> {

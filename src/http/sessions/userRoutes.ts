@@ -14,10 +14,11 @@ import {
 import { createUser, deleteUser, userInputSchema } from '../../commands/sessions/users/users.ts'
 import { pageSchema } from '../../domain/jsonSchema.ts'
 import { identifierFields, identifierTypePattern } from '../../domain/sessions/userIdentifiers.ts'
+import { findPersons, type OpenedPerson } from '../../domain/shownPersons.ts'
 import { activeSessionsSchema, listUserSessions } from '../../queries/sessions/sessions.ts'
 import { listUsers, requireUser, type UserListQuery } from '../../queries/sessions/users.ts'
-import { userSchema } from '../../state/sessions/views.ts'
-import { pageAnswer, valueAnswer } from '../request/answer.ts'
+import { type UserView, userSchema } from '../../state/sessions/views.ts'
+import { pageAnswer } from '../request/answer.ts'
 import { schemaBody } from '../request/body/bodyReader.ts'
 import {
   minPositionQuery,
@@ -82,7 +83,11 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     answers: { 200: { description: 'One page of users.', schema: users } },
     failures: ['rate_limited'],
     serve: ({ context, query, ...asked }) =>
-      pageAnswer('users', listUsers(context, asked.call, { app: readAppRef(asked), asked: query })),
+      pageAnswer(
+        'users',
+        listUsers(context, asked.call, { app: readAppRef(asked), asked: query }),
+        (items) => items.flatMap(findUserPersons),
+      ),
   }),
   defineRoute({
     ...at('getUser', userPath),
@@ -90,7 +95,10 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     summary: 'Retrieve a user of an application',
     query: minPositionQuery,
     answers: { 200: user },
-    serve: (asked) => valueAnswer(requireUser(asked.context, readUserRef(asked))),
+    serve: async (asked) => {
+      const value = await requireUser(asked.context, readUserRef(asked))
+      return { value, persons: findUserPersons(value) }
+    },
   }),
   defineRoute({
     ...at('deleteUser', userPath),
@@ -101,6 +109,12 @@ export const userRoutes: readonly Route[] = accountAndOperatorRoutes((at) => [
     serve: (asked) => deleteUser(asked.context, asked.call, readUserRef(asked)),
   }),
 ])
+
+/** By their numbers and addresses, else by their id. */
+function findUserPersons({ id, identifiers }: UserView): readonly OpenedPerson[] {
+  const found = findPersons(identifiers)
+  return found.length > 0 || identifiers.length === 0 ? found : [{ kind: 'user', value: id }]
+}
 
 const sessionsPath = `${userPath}/sessions`
 
@@ -124,7 +138,9 @@ export const userSessionRoutes: readonly Route[] = accountAndOperatorRoutes((at)
     query: pageQuery,
     answers: { 200: { description: 'One page of sessions.', schema: activeSessionsSchema } },
     serve: ({ context, query, ...asked }) =>
-      pageAnswer('sessions', listUserSessions(context, readUserRef(asked), query)),
+      pageAnswer('sessions', listUserSessions(context, readUserRef(asked), query), () => [
+        { kind: 'user', value: readUserRef(asked).userId },
+      ]),
   }),
   defineRoute({
     ...at('revokeUserSessions', sessionsPath),
