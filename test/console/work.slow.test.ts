@@ -170,6 +170,33 @@ describeInChromium('work in the console', () => {
     await close()
   })
 
+  test('a text can be tried while its sample is checked, and is when the service is too busy at first', async () => {
+    const id = await rule('Busy', 'signal.ext.amount == "900"')
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address(`/rules/${id}`))
+    await page.getByText('on the sample').waitFor()
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/rules/test', (route) => released.then(() => route.continue()))
+    await page.route(
+      '**/backtests/preview*',
+      (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' }, json: {} }),
+      { times: 1 },
+    )
+    await page.getByLabel('signal.ext.amount').fill('900')
+    await page.getByText('Checking…').waitFor()
+
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByText('As saved').waitFor()
+
+    release()
+    await page.locator('.check').getByText('Triggered', { exact: true }).waitFor()
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
   test('a rule is put into a recipe after the verdicts that it turns were shown', async () => {
     const id = await rule('Always', '1 == 1')
     const { page, close } = await signedIn()
@@ -342,6 +369,7 @@ describeInChromium('work in the console', () => {
       'Recipes',
       'Flows',
       'Lists',
+      'Verification',
       'Audit',
     ])
     expect(audit.complaints()).toEqual([])

@@ -70,7 +70,7 @@ export function Editing({ id, saved, initial, isRestored, draftName, onSaved }: 
         <Impact
           expression={draft.expression}
           saved={saved?.rule.expression}
-          isRight={check.state === 'right'}
+          isRight={check.text === draft.expression}
         />
       )}
       {saving.isConflict && id && (

@@ -2,8 +2,9 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { type ApiFailure, ask, serverNowMs } from '../../api/client.ts'
+import { type ApiFailure, serverNowMs } from '../../api/client.ts'
 import type { BacktestReport } from '../../api/schema.ts'
+import { preview } from '../../api/tried.ts'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { count, percent } from '../../parts/values.tsx'
@@ -35,13 +36,7 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
     setBusy(true)
     fail(undefined)
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
-    const judge = async (text: string) =>
-      (
-        await ask('POST /v2/watch/management/backtests/preview', {
-          query,
-          body: { expression: text },
-        })
-      ).value
+    const judge = (text: string) => preview({ expression: text }, query)
     try {
       const rows: (readonly [string, BacktestReport])[] = []
       if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])

@@ -23,7 +23,7 @@ interface RuleCardProps {
 export function RuleCard(props: RuleCardProps) {
   const { draft, setDraft, check, saving, isChanged, round, onDiscard } = props
   const isReadOnly = !may('author')
-  const isRight = check.state === 'right' && draft.name.trim() !== ''
+  const isRight = check.text === draft.expression && draft.name.trim() !== ''
   return (
     <section class="card" aria-label="Rule">
       <label>
