@@ -1,4 +1,4 @@
-/** Opens a modal dialog of the browser; focus returns to its opener when it closes. */
+/** Opens a modal dialog of the browser; focus returns to its opener when it closes, or to the page. */
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
@@ -18,7 +18,9 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     const opener = document.activeElement
     box.current?.showModal()
     return () => {
-      if (opener instanceof HTMLElement) opener.focus()
+      // what it was opened from may be gone with what it was about
+      const next = opener?.isConnected ? opener : document.querySelector('main')
+      if (next instanceof HTMLElement) next.focus()
     }
   }, [])
   const cancel = (event: Event) => {

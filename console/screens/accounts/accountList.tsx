@@ -6,7 +6,7 @@ import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { AccountView } from '../../api/schema.ts'
 import { CopyId } from '../../parts/copyId.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -99,36 +99,17 @@ function Accounts({ accounts }: { readonly accounts: readonly AccountView[] }) {
 }
 
 function NewAccount({ onClose }: { readonly onClose: () => void }) {
-  const [failure, fail] = useState<Error>()
-  const create = async (event: Event) => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
-    const body = { name: String(fields.get('name')).trim() }
-    try {
-      const { value } = await ask('POST /v2/operator/accounts', { body })
-      await forget('GET /v2/operator/accounts')
-      go(linkTo(`/accounts/${value.account_id}`))
-    } catch (error) {
-      fail(error as Error)
-    }
+  const create = async (text: (name: string) => string) => {
+    const { value } = await ask('POST /v2/operator/accounts', { body: { name: text('name') } })
+    await forget('GET /v2/operator/accounts')
+    go(linkTo(`/accounts/${value.account_id}`))
   }
   return (
-    <Dialog title="New account" onClose={onClose}>
-      {failure && <Failed failure={failure} />}
-      <form onSubmit={(event) => void create(event)}>
-        <label>
-          Name
-          <input name="name" required maxLength={128} />
-        </label>
-        <div class="actions">
-          <button type="submit" class="primary">
-            Open the account
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="New account" verb="Open the account" run={create} onClose={onClose}>
+      <label>
+        Name
+        <input name="name" required maxLength={128} />
+      </label>
+    </FormDialog>
   )
 }

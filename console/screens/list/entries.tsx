@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -153,38 +153,17 @@ interface RemovingProps {
 }
 
 function Removing({ source, value, onClose }: RemovingProps) {
-  const [reason, write] = useState('')
-  const [failure, fail] = useState<Error>()
-  const remove = async (event: Event) => {
-    event.preventDefault()
-    try {
-      await removeEntry(source, value, reason.trim())
-      onClose()
-    } catch (error) {
-      fail(error as Error)
-    }
-  }
   return (
-    <Dialog title={`Remove ${value}?`} onClose={onClose}>
-      <form onSubmit={(event) => void remove(event)}>
-        <label>
-          Reason
-          <input
-            value={reason}
-            maxLength={256}
-            onInput={({ currentTarget: { value: text } }) => write(text)}
-          />
-        </label>
-        {failure && <Failed failure={failure} />}
-        <div class="actions">
-          <button type="submit" class="primary">
-            Remove it
-          </button>
-          <button type="button" onClick={onClose}>
-            Keep it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Remove ${value}?`}
+      verb="Remove it"
+      run={(text) => removeEntry(source, value, text('reason'))}
+      onClose={onClose}
+    >
+      <label>
+        Reason
+        <input name="reason" maxLength={256} autocomplete="off" />
+      </label>
+    </FormDialog>
   )
 }
