@@ -10,8 +10,9 @@ import { operatorToken } from '../support/openVigil.ts'
 import { openShop, type Visit, type VisitOptions, visit } from './support/openConsole.ts'
 import { type Listed, playLists } from './support/playLists.ts'
 import { playTrials, type Trials } from './support/playTrials.ts'
+import { playVerification, type WithVerification } from './support/playVerification.ts'
 
-type Shop = Awaited<ReturnType<typeof openShop>> & Trials & Listed
+type Shop = Awaited<ReturnType<typeof openShop>> & Trials & Listed & WithVerification
 
 const pictures = 'docs/console'
 
@@ -110,7 +111,8 @@ const shownScreens: readonly Shown[] = [
       await page.getByRole('link', { name: 'Number from another country than the shop' }).click()
       await page.getByLabel('From an evaluation').fill(String(evaluations.at(-1)))
       await page.getByRole('button', { name: 'Load' }).click()
-      await page.getByText('Not triggered').first().waitFor()
+      // the same words stand below, where it runs
+      await page.locator('.check').getByText('Not triggered').waitFor()
       await page.getByRole('button', { name: 'Try', exact: true }).click()
       await page.getByText('As saved').waitFor()
     },
@@ -165,6 +167,13 @@ const shownScreens: readonly Shown[] = [
     scriptMax: 90 * kB,
     prepare: (page) => page.getByText('bob@example.com').waitFor(),
   },
+  { name: 'verification', path: () => '/verification', scriptMax: 90 * kB },
+  {
+    name: 'template',
+    path: ({ template }) => `/verification/templates/${template}`,
+    scriptMax: 90 * kB,
+  },
+  { name: 'sender-ids', path: () => '/verification', scriptMax: 90 * kB, isOperators: true },
   { name: 'accounts', path: () => '/accounts', scriptMax: 90 * kB, isOperators: true },
   {
     name: 'account',
@@ -197,8 +206,10 @@ describeInChromium('the screens of the console', () => {
 
   beforeAll(async () => {
     browser = await startChromium()
-    shop = await playLists(await playTrials(await openShop({ perDay: 24 }), 40))
-    empty = { ...(await playLists(await playTrials(await openShop(), 0))), list: 'allow' }
+    const played = await playLists(await playTrials(await openShop({ perDay: 24 }), 40))
+    shop = await playVerification(played)
+    const unplayed = await playLists(await playTrials(await openShop(), 0))
+    empty = { ...unplayed, list: 'allow', template: 'new' }
     const path = '/v2/watch/management/searches'
     await shop.send('POST', path, { name: 'Flagged', where: 'verdict = FLAG' })
     await shop.send('POST', path, {

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
+import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count } from '../../parts/values.tsx'
@@ -35,30 +36,6 @@ export function ServiceScreen() {
   )
 }
 
-const words = {
-  live: 'follows',
-  catching_up: 'catches up',
-  failing: 'fails',
-} as const
-
-const toneOf = { live: 'pass', catching_up: 'unknown', failing: 'flag' } as const
-const shapeOf = {
-  live: 'M2.5 8.5l3.5 4 7.5-9',
-  catching_up: 'M2 8h9M8 4.5L11.5 8 8 11.5',
-  failing: 'M3 3l10 10M13 3L3 13',
-} as const
-
-function State({ of }: { readonly of: Projection['status'] }) {
-  return (
-    <span class={`outcome ${toneOf[of]}`}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={shapeOf[of]} />
-      </svg>
-      {words[of]}
-    </span>
-  )
-}
-
 function Projections({ all }: { readonly all: readonly Projection[] }) {
   return (
     <Table
@@ -70,7 +47,7 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
         {
           title: 'State',
           isShort: true,
-          show: ({ status }) => <State of={status} />,
+          show: ({ status }) => <OutcomeMark of={status} />,
           cell: ({ status }) => status,
         },
         {
