@@ -68,9 +68,11 @@ export function useAnswer<Key extends OperationKey>(
   }
 }
 
-/** What was kept of these operations is asked anew. */
-export function forget(...keys: readonly OperationKey[]): Promise<void> {
-  return queries.invalidateQueries({
+/** What was kept of these operations is asked anew; then it is shown. */
+export async function forget(...keys: readonly OperationKey[]): Promise<void> {
+  await queries.invalidateQueries({
     predicate: ({ queryKey }) => keys.includes(queryKey[0] as OperationKey),
   })
+  // components are told in the next turn
+  await new Promise((resolve) => setTimeout(resolve))
 }

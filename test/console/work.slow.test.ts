@@ -118,6 +118,7 @@ describeInChromium('work in the console', () => {
     await page.getByText('needs signal.ext.cart_total').waitFor()
     expect(await page.locator('.check').textContent()).not.toContain('undeclared')
     // a missing name is dotted in the text, and said in the tree
+    await page.locator('.cel-missing').waitFor()
     expect(await page.locator('.cel-missing').count()).toBe(1)
     expect(await page.locator('.part.missing').first().textContent()).toContain('missing')
     await close()
