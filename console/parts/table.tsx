@@ -2,17 +2,48 @@
 
 import type { ComponentChildren } from 'preact'
 import './table.css'
+import { CopyId } from './copyId.tsx'
 import { type Cell, formatCsv } from './csv.ts'
+import { Moment } from './moment.tsx'
+import { type Outcome, OutcomeMark } from './outcome.tsx'
+import { count } from './values.tsx'
 
 interface Column<Row> {
   readonly title: string
-  readonly show: (row: Row) => ComponentChildren
-  /** Of the file. */
+  /** Of the file; shown, too, unless `show` says otherwise. */
   readonly cell: (row: Row) => Cell
+  readonly as?: keyof typeof looks
+  /** Where what is shown leads. */
+  readonly href?: (row: Row) => string | undefined
+  /** Shown of a row that has nothing there. */
+  readonly none?: string
+  readonly show?: (row: Row) => ComponentChildren
   /** Digits stand under digits. */
   readonly isNumber?: boolean
   /** Never longer than a few words, which stay together. */
   readonly isShort?: boolean
+}
+
+const looks = {
+  text: (cell: Cell) => <bdi>{typeof cell === 'number' ? count(cell) : cell}</bdi>,
+  code: (cell: Cell) => (
+    <code>
+      <bdi>{cell}</bdi>
+    </code>
+  ),
+  clip: (cell: Cell) => <bdi class="clip">{cell}</bdi>,
+  id: (cell: Cell) => <CopyId id={String(cell)} shown={6} />,
+  moment: (cell: Cell) => <Moment at={String(cell)} />,
+  outcome: (cell: Cell) => <OutcomeMark of={cell as Outcome} />,
+} as const
+
+function show<Row>(row: Row, { cell, as = 'text', href, none, show: own }: Column<Row>) {
+  const value = cell(row)
+  const isNothing = value === undefined || value === null || value === ''
+  if (isNothing && !own) return none && <span class="soft">{none}</span>
+  const shown = own ? own(row) : looks[as](value)
+  const address = href?.(row)
+  return address === undefined ? shown : <a href={address}>{shown}</a>
 }
 
 export interface TableProps<Row> {
@@ -49,13 +80,13 @@ export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: Tab
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, show, isNumber, isShort }) => (
+              {columns.map((column) => (
                 <td
-                  key={title}
-                  data-title={title}
-                  class={isNumber ? 'number' : isShort ? 'short' : ''}
+                  key={column.title}
+                  data-title={column.title}
+                  class={column.isNumber ? 'number' : column.isShort ? 'short' : ''}
                 >
-                  {show(row)}
+                  {show(row, column)}
                 </td>
               ))}
             </tr>

@@ -97,16 +97,8 @@ function SdkKeys({ keys }: { readonly keys: readonly AccountSdkKey[] }) {
         rows={keys}
         keyOf={({ key_id }) => key_id}
         columns={[
-          {
-            title: 'Name',
-            show: ({ name, key_id }) => <bdi>{name ?? key_id}</bdi>,
-            cell: ({ name, key_id }) => name ?? key_id,
-          },
-          {
-            title: 'Key',
-            show: ({ sdk_key }) => <CopyId id={sdk_key} shown={6} />,
-            cell: ({ sdk_key }) => sdk_key,
-          },
+          { title: 'Name', cell: ({ name, key_id }) => name ?? key_id },
+          { title: 'Key', as: 'id', cell: ({ sdk_key }) => sdk_key },
           {
             title: 'Pages',
             show: ({ origins = [] }) => origins.join(', ') || <span class="soft">any</span>,
@@ -114,8 +106,8 @@ function SdkKeys({ keys }: { readonly keys: readonly AccountSdkKey[] }) {
           },
           {
             title: 'Last use',
-            show: ({ last_used_at }) =>
-              last_used_at ? <Moment at={last_used_at} /> : <span class="soft">never</span>,
+            as: 'moment',
+            none: 'never',
             cell: ({ last_used_at }) => last_used_at,
           },
           {

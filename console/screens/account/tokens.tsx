@@ -70,21 +70,17 @@ function TokenTable({ tokens, onRevoke }: TableProps) {
       rows={tokens}
       keyOf={({ token_id }) => token_id}
       columns={[
-        { title: 'Name', show: (token) => <bdi>{nameOf(token)}</bdi>, cell: nameOf },
+        { title: 'Name', cell: nameOf },
         {
           title: 'Scopes',
           show: ({ scopes }) => scopes.join(', '),
           cell: ({ scopes }) => scopes.join(' '),
         },
-        {
-          title: 'Issued',
-          show: ({ issued_at }) => <Moment at={issued_at} />,
-          cell: ({ issued_at }) => issued_at,
-        },
+        { title: 'Issued', as: 'moment', cell: ({ issued_at }) => issued_at },
         {
           title: 'Last use',
-          show: ({ last_used_at }) =>
-            last_used_at ? <Moment at={last_used_at} /> : <span class="soft">never</span>,
+          as: 'moment',
+          none: 'never',
           cell: ({ last_used_at }) => last_used_at,
         },
         {

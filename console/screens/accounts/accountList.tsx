@@ -5,12 +5,10 @@ import { go, here, linkTo } from '../../api/address.ts'
 import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { AccountView } from '../../api/schema.ts'
-import { CopyId } from '../../parts/copyId.tsx'
 import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../parts/values.tsx'
 
 export function AccountList() {
   const [isNew, setNew] = useState(false)
@@ -62,24 +60,11 @@ function Accounts({ accounts }: { readonly accounts: readonly AccountView[] }) {
       columns={[
         {
           title: 'Name',
-          show: ({ account_id, name }) => (
-            <a href={linkTo(`/accounts/${account_id}`)}>
-              <bdi>{name}</bdi>
-            </a>
-          ),
+          href: ({ account_id }) => linkTo(`/accounts/${account_id}`),
           cell: ({ name }) => name,
         },
-        {
-          title: 'Opened',
-          show: ({ opened_at }) => <Moment at={opened_at} />,
-          cell: ({ opened_at }) => opened_at,
-        },
-        {
-          title: 'Tokens',
-          isNumber: true,
-          show: (account) => count(living(account).length),
-          cell: (account) => living(account).length,
-        },
+        { title: 'Opened', as: 'moment', cell: ({ opened_at }) => opened_at },
+        { title: 'Tokens', isNumber: true, cell: (account) => living(account).length },
         {
           title: 'Last use',
           show: (account) => {
@@ -88,11 +73,7 @@ function Accounts({ accounts }: { readonly accounts: readonly AccountView[] }) {
           },
           cell: lastUse,
         },
-        {
-          title: 'Id',
-          show: ({ account_id }) => <CopyId id={account_id} shown={6} />,
-          cell: ({ account_id }) => account_id,
-        },
+        { title: 'Id', as: 'id', cell: ({ account_id }) => account_id },
       ]}
     />
   )

@@ -80,16 +80,8 @@ export function StateAsOf() {
                 ),
                 cell: ({ id }) => id,
               },
-              {
-                title: 'Changed',
-                show: ({ changed_at }) => <Moment at={changed_at} />,
-                cell: ({ changed_at }) => changed_at,
-              },
-              {
-                title: 'By',
-                show: ({ changed_by }) => <code>{changed_by}</code>,
-                cell: ({ changed_by }) => changed_by,
-              },
+              { title: 'Changed', as: 'moment', cell: ({ changed_at }) => changed_at },
+              { title: 'By', as: 'code', cell: ({ changed_by }) => changed_by },
             ]}
           />
         )}

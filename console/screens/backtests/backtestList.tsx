@@ -4,7 +4,6 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
 import { JobState, nameOfJob } from '../../parts/jobState.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
@@ -57,26 +56,14 @@ function Backtests() {
               show: (job) => <a href={linkTo(`/backtests/${job.id}`)}>{nameOfJob(job)}</a>,
               cell: nameOfJob,
             },
-            {
-              title: 'Flow',
-              show: ({ flow_id }) => <bdi>{nameOf(flow_id)}</bdi>,
-              cell: ({ flow_id }) => nameOf(flow_id),
-            },
-            {
-              title: 'Recipe',
-              show: ({ recipe_id }) => <bdi>{nameOf(recipe_id)}</bdi>,
-              cell: ({ recipe_id }) => nameOf(recipe_id),
-            },
+            { title: 'Flow', cell: ({ flow_id }) => nameOf(flow_id) },
+            { title: 'Recipe', cell: ({ recipe_id }) => nameOf(recipe_id) },
             {
               title: 'State',
               show: (job) => <JobState job={job} />,
               cell: ({ state }) => state,
             },
-            {
-              title: 'Started',
-              show: ({ started_at }) => <Moment at={started_at} />,
-              cell: ({ started_at }) => started_at,
-            },
+            { title: 'Started', as: 'moment', cell: ({ started_at }) => started_at },
           ]}
         />
       )}

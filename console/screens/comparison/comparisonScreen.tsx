@@ -4,7 +4,6 @@ import { go, here, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { ComparedOutcome, RecipeComparison } from '../../api/schema.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
@@ -115,19 +114,14 @@ function Outcomes({ comparison: { outcomes, from, to }, titles }: OutcomesProps)
       rows={outcomes.filter(({ evaluations }) => evaluations > 0)}
       keyOf={(row) => `${row.recipe} ${row.with} ${row.partial_evidence}`}
       columns={[
-        {
-          title: titles[0],
-          isShort: true,
-          show: ({ recipe }) => <OutcomeMark of={recipe} />,
-          cell: ({ recipe }) => recipe,
-        },
+        { title: titles[0], isShort: true, as: 'outcome', cell: ({ recipe }) => recipe },
         {
           title: titles[1] === titles[0] ? `${titles[1]} (other)` : titles[1],
           isShort: true,
-          show: (row) => <OutcomeMark of={row.with} />,
+          as: 'outcome',
           cell: (row) => row.with,
         },
-        { title: 'Evidence', show: evidence, cell: evidence },
+        { title: 'Evidence', cell: evidence },
         {
           title: 'Evaluations',
           isNumber: true,

@@ -83,7 +83,7 @@ function Differences({
         keyOf={(item) => JSON.stringify(item)}
         columns={[
           { title: 'What', show: ({ kind }) => kind.replace('_', ' '), cell: ({ kind }) => kind },
-          { title: 'Of', show: (item) => <bdi>{subject(item)}</bdi>, cell: subject },
+          { title: 'Of', cell: subject },
           { title: 'Here', show: ({ a }) => <Value of={a} />, cell: ({ a }) => JSON.stringify(a) },
           { title: 'There', show: ({ b }) => <Value of={b} />, cell: ({ b }) => JSON.stringify(b) },
         ]}

@@ -2,8 +2,6 @@
 
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { ExportedRow } from './exportedRow.ts'
 
@@ -29,25 +27,13 @@ export function Rows({
         {
           title: 'When',
           isShort: true,
-          show: ({ id, evaluated_at }) => (
-            <a href={linkTo(`/evaluations/${id}`)}>
-              <Moment at={evaluated_at} />
-            </a>
-          ),
+          as: 'moment',
+          href: ({ id }) => linkTo(`/evaluations/${id}`),
           cell: ({ evaluated_at }) => evaluated_at,
         },
-        {
-          title: 'Verdict',
-          isShort: true,
-          show: ({ verdict }) => <OutcomeMark of={verdict} />,
-          cell: ({ verdict }) => verdict,
-        },
+        { title: 'Verdict', isShort: true, as: 'outcome', cell: ({ verdict }) => verdict },
         { title: 'Scores', isShort: true, show: (row) => <Scores of={row} />, cell: scoresOf },
-        {
-          title: 'Who',
-          show: (row) => <bdi class="clip">{whoOf(row)}</bdi>,
-          cell: whoOf,
-        },
+        { title: 'Who', as: 'clip', cell: whoOf },
         {
           title: 'Flow',
           show: ({ flow }) => <bdi>{names.get(flow) ?? flow}</bdi>,

@@ -3,7 +3,7 @@
 import { useAnswer } from '../../api/query.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count, percent } from '../../parts/values.tsx'
+import { percent } from '../../parts/values.tsx'
 import { type ListState, type spanOf, whereOf } from './listState.ts'
 
 const names = [
@@ -68,12 +68,7 @@ export function TopValues({ state, span, onChange }: TopProps) {
               ),
               cell: (row) => row.value,
             },
-            {
-              title: 'All',
-              isNumber: true,
-              show: (row) => count(row.evaluations),
-              cell: (row) => row.evaluations,
-            },
+            { title: 'All', isNumber: true, cell: (row) => row.evaluations },
             {
               title: 'Flagged',
               isNumber: true,

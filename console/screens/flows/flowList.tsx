@@ -4,7 +4,6 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Flow } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
-import { CopyId } from '../../parts/copyId.tsx'
 import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
@@ -46,15 +45,7 @@ function Flows({ flows }: { readonly flows: readonly Flow[] }) {
       rows={flows}
       keyOf={({ id }) => id}
       columns={[
-        {
-          title: 'Name',
-          show: ({ id, name }) => (
-            <a href={linkTo(`/flows/${id}`)}>
-              <bdi>{name}</bdi>
-            </a>
-          ),
-          cell: ({ name }) => name,
-        },
+        { title: 'Name', href: ({ id }) => linkTo(`/flows/${id}`), cell: ({ name }) => name },
         {
           title: 'Recipes',
           show: ({ recipes }) =>
@@ -76,7 +67,7 @@ function Flows({ flows }: { readonly flows: readonly Flow[] }) {
           show: ({ id }) => <a href={linkTo('/evaluations', { flow: id })}>evaluations</a>,
           cell: () => '',
         },
-        { title: 'Id', show: ({ id }) => <CopyId id={id} shown={6} />, cell: ({ id }) => id },
+        { title: 'Id', as: 'id', cell: ({ id }) => id },
       ]}
     />
   )

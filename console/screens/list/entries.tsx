@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { FormDialog } from '../../parts/formDialog.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { History } from './history.tsx'
@@ -87,25 +86,13 @@ function EntryTable({ entries, onRemove, onHistory }: EntryTableProps) {
       keyOf={({ value }) => value}
       file={<span class="soft">The file of all entries is above.</span>}
       columns={[
-        {
-          title: 'Value',
-          show: ({ value }) => (
-            <code>
-              <bdi>{value}</bdi>
-            </code>
-          ),
-          cell: ({ value }) => value,
-        },
+        { title: 'Value', as: 'code', cell: ({ value }) => value },
         {
           title: 'Reason',
           show: ({ reason }) => reason && <bdi>{reason}</bdi>,
           cell: ({ reason }) => reason,
         },
-        {
-          title: 'Since',
-          show: ({ created_at }) => <Moment at={created_at} />,
-          cell: ({ created_at }) => created_at,
-        },
+        { title: 'Since', as: 'moment', cell: ({ created_at }) => created_at },
         {
           title: 'Until',
           show: ({ expires_at }) => <Until at={expires_at} />,

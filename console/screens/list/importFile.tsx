@@ -139,7 +139,7 @@ function Progress({ sums, isDone }: { readonly sums: Sums; readonly isDone: bool
                 show: ({ line }) => `Line ${line}`,
                 cell: ({ line }) => line,
               },
-              { title: 'Why', show: ({ why }) => <bdi>{why}</bdi>, cell: ({ why }) => why },
+              { title: 'Why', cell: ({ why }) => why },
             ]}
           />
           {refused.length > 50 && <p class="soft">The first 50 are shown.</p>}

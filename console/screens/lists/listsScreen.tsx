@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { CopyId } from '../../parts/copyId.tsx'
 import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { kindWords, NewList } from './newList.tsx'
@@ -62,11 +61,8 @@ function Lists() {
           columns={[
             {
               title: 'Name',
-              show: ({ id, name }) => (
-                <a href={linkTo(`/lists/${id}`)}>
-                  <code>{name}</code>
-                </a>
-              ),
+              as: 'code',
+              href: ({ id }) => linkTo(`/lists/${id}`),
               cell: ({ name }) => name,
             },
             {
@@ -74,12 +70,8 @@ function Lists() {
               show: ({ kind }) => kindWords[kind],
               cell: ({ kind }) => kind,
             },
-            {
-              title: 'Description',
-              show: ({ description }) => <bdi>{description}</bdi>,
-              cell: ({ description }) => description,
-            },
-            { title: 'Id', show: ({ id }) => <CopyId id={id} shown={6} />, cell: ({ id }) => id },
+            { title: 'Description', cell: ({ description }) => description },
+            { title: 'Id', as: 'id', cell: ({ id }) => id },
           ]}
         />
       )}

@@ -4,7 +4,6 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../parts/values.tsx'
 
 export function RulesToMend() {
   const { value, failure, refetch } = useAnswer('GET /v2/watch/rules/report', {})
@@ -48,7 +47,7 @@ export function RulesToMend() {
               show: ({ fires }) => words[`${fires}` as keyof typeof words],
               cell: ({ fires }) => fires,
             },
-            { title: 'Ran on', isNumber: true, show: (row) => count(ran(row)), cell: ran },
+            { title: 'Ran on', isNumber: true, cell: ran },
           ]}
         />
       )}

@@ -6,8 +6,6 @@ import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { ReviewQueue, SavedSearch } from '../../api/schema.ts'
 import { may, session } from '../../api/session.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Review } from './review.tsx'
@@ -156,23 +154,13 @@ function Listed({ search, isDone, children }: ListedProps) {
         columns={[
           {
             title: 'Evaluated',
-            show: ({ evaluation_id, evaluated_at }) => (
-              <a href={linkTo('/review', { search: search.id, on: evaluation_id })}>
-                <Moment at={evaluated_at} />
-              </a>
-            ),
+            as: 'moment',
+            href: ({ evaluation_id }) =>
+              linkTo('/review', { search: search.id, on: evaluation_id }),
             cell: ({ evaluated_at }) => evaluated_at,
           },
-          {
-            title: 'Verdict',
-            show: ({ verdict }) => <OutcomeMark of={verdict} />,
-            cell: ({ verdict }) => verdict,
-          },
-          {
-            title: 'Flow',
-            show: ({ flow_name, flow_id }) => <bdi>{flow_name ?? flow_id}</bdi>,
-            cell: ({ flow_name, flow_id }) => flow_name ?? flow_id,
-          },
+          { title: 'Verdict', as: 'outcome', cell: ({ verdict }) => verdict },
+          { title: 'Flow', cell: ({ flow_name, flow_id }) => flow_name ?? flow_id },
           {
             title: 'Taken by',
             show: ({ claim }) => <Claimer claim={claim} />,

@@ -55,11 +55,7 @@ function Searches({ searches }: { readonly searches: readonly SavedSearch[] }) {
         columns={[
           {
             title: 'Search',
-            show: ({ id, name }) => (
-              <a href={linkTo('/review', { search: id })}>
-                <bdi>{name}</bdi>
-              </a>
-            ),
+            href: ({ id }) => linkTo('/review', { search: id }),
             cell: ({ name }) => name,
           },
           {

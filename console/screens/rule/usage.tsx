@@ -28,14 +28,9 @@ export function Usage({ id }: { readonly id: string }) {
             rows={value.recipes}
             keyOf={(recipe) => recipe.id}
             columns={[
-              { title: 'Recipe', show: ({ name }) => <bdi>{name}</bdi>, cell: ({ name }) => name },
-              { title: 'Status', show: ({ status }) => status, cell: ({ status }) => status },
-              {
-                title: 'Weight',
-                isNumber: true,
-                show: ({ weight }) => weight,
-                cell: ({ weight }) => weight,
-              },
+              { title: 'Recipe', cell: ({ name }) => name },
+              { title: 'Status', cell: ({ status }) => status },
+              { title: 'Weight', isNumber: true, cell: ({ weight }) => weight },
               {
                 title: 'Overrides',
                 show: ({ preempts }) => preempts ?? '–',

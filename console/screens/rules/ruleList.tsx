@@ -3,7 +3,6 @@
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { CopyId } from '../../parts/copyId.tsx'
 import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
@@ -38,21 +37,13 @@ export function RuleList() {
           rows={value.rules}
           keyOf={({ id }) => id}
           columns={[
-            {
-              title: 'Name',
-              show: ({ id, name }) => (
-                <a href={linkTo(`/rules/${id}`)}>
-                  <bdi>{name}</bdi>
-                </a>
-              ),
-              cell: ({ name }) => name,
-            },
+            { title: 'Name', href: ({ id }) => linkTo(`/rules/${id}`), cell: ({ name }) => name },
             {
               title: 'Condition',
               show: ({ expression }) => <code class="clip">{expression}</code>,
               cell: ({ expression }) => expression,
             },
-            { title: 'Id', show: ({ id }) => <CopyId id={id} shown={6} />, cell: ({ id }) => id },
+            { title: 'Id', as: 'id', cell: ({ id }) => id },
           ]}
         />
       )}

@@ -4,7 +4,6 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count } from '../../parts/values.tsx'
@@ -43,13 +42,8 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
       rows={all}
       keyOf={({ name }) => name}
       columns={[
-        { title: 'Name', show: ({ name }) => <code>{name}</code>, cell: ({ name }) => name },
-        {
-          title: 'State',
-          isShort: true,
-          show: ({ status }) => <OutcomeMark of={status} />,
-          cell: ({ status }) => status,
-        },
+        { title: 'Name', as: 'code', cell: ({ name }) => name },
+        { title: 'State', isShort: true, as: 'outcome', cell: ({ status }) => status },
         {
           title: 'Behind',
           isNumber: true,
@@ -57,24 +51,9 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
             lag_seconds === undefined ? '–' : `${lag_seconds.toFixed(lag_seconds < 10 ? 1 : 0)} s`,
           cell: ({ lag_seconds }) => lag_seconds,
         },
-        {
-          title: 'Position',
-          isNumber: true,
-          show: ({ position }) => count(position),
-          cell: ({ position }) => position,
-        },
-        {
-          title: 'Parked',
-          isNumber: true,
-          show: ({ parked }) => count(parked),
-          cell: ({ parked }) => parked,
-        },
-        {
-          title: 'Version',
-          isNumber: true,
-          show: ({ version }) => version,
-          cell: ({ version }) => version,
-        },
+        { title: 'Position', isNumber: true, cell: ({ position }) => position },
+        { title: 'Parked', isNumber: true, cell: ({ parked }) => parked },
+        { title: 'Version', isNumber: true, cell: ({ version }) => version },
       ]}
     />
   )
@@ -118,13 +97,8 @@ function Parked({ projection: { name, parked, parked_events }, onRetried }: Park
         rows={parked_events}
         keyOf={({ position }) => String(position)}
         columns={[
-          { title: 'Event', show: ({ type }) => <code>{type}</code>, cell: ({ type }) => type },
-          {
-            title: 'Position',
-            isNumber: true,
-            show: ({ position }) => count(position),
-            cell: ({ position }) => position,
-          },
+          { title: 'Event', as: 'code', cell: ({ type }) => type },
+          { title: 'Position', isNumber: true, cell: ({ position }) => position },
           {
             title: 'Stream',
             show: ({ stream, revision }) => (
@@ -134,11 +108,7 @@ function Parked({ projection: { name, parked, parked_events }, onRetried }: Park
             ),
             cell: ({ stream }) => stream,
           },
-          {
-            title: 'Why',
-            show: ({ error }) => <bdi>{error}</bdi>,
-            cell: ({ error }) => error,
-          },
+          { title: 'Why', cell: ({ error }) => error },
         ]}
       />
     </section>
