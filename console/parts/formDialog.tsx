@@ -35,7 +35,7 @@ export function FormDialog({ title, children, verb, keep, run, onClose }: FormDi
         {children}
         {failure && <Failed failure={failure} />}
         <div class="actions">
-          <button type="submit" class={keep ? '' : 'primary'}>
+          <button type="submit" class={keep ? 'danger' : 'primary'}>
             {verb}
           </button>
           <button type="button" class={keep ? 'primary' : ''} onClick={onClose}>

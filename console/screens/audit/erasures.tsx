@@ -6,7 +6,8 @@ import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
 import { CopyId } from '../../parts/copyId.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
@@ -77,27 +78,23 @@ function Certificate({ id }: { readonly id: string }) {
   )
 }
 
+const reasonLabel = (
+  <>
+    Reason <span class="soft">(must name nobody)</span>
+  </>
+)
+
 function Erase() {
   const [who, type] = useState('')
   const [reason, explain] = useState('')
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [failure, fail] = useState<Error>()
   const kind = who.includes('@') ? 'email_address' : 'phone_number'
   const erase = async () => {
-    setBusy(true)
-    try {
-      const body = { [kind]: who.trim(), ...(reason.trim() !== '' && { reason: reason.trim() }) }
-      const { value } = await ask('POST /v2/watch/subjects/erase', { body })
-      type('')
-      explain('')
-      fail(undefined)
-      go(linkTo('/audit', { tab: 'erasure', erasure: value.id }))
-    } catch (error) {
-      fail(error as Error)
-    }
-    setAsking(false)
-    setBusy(false)
+    const body = { [kind]: who.trim(), ...(reason.trim() !== '' && { reason: reason.trim() }) }
+    const { value } = await ask('POST /v2/watch/subjects/erase', { body })
+    type('')
+    explain('')
+    go(linkTo('/audit', { tab: 'erasure', erasure: value.id }))
   }
   return (
     <section class="card" aria-labelledby="erase-title">
@@ -113,28 +110,18 @@ function Erase() {
           setAsking(true)
         }}
       >
-        <label>
-          Phone number or e-mail address
-          <input
-            value={who}
-            required
-            autoComplete="off"
-            onInput={({ currentTarget: { value } }) => type(value)}
-          />
-        </label>
-        <label>
-          Reason <span class="soft">(must name nobody)</span>
-          <input
-            value={reason}
-            maxLength={200}
-            onInput={({ currentTarget: { value } }) => explain(value)}
-          />
-        </label>
+        <TextField label="Phone number or e-mail address" value={who} required onChange={type} />
+        <TextField label={reasonLabel} value={reason} maxLength={200} onChange={explain} />
         <button type="submit">Erase…</button>
       </form>
-      {failure && <Failed failure={failure} />}
       {isAsking && (
-        <Dialog title="Erase this person for good?" onClose={() => setAsking(false)}>
+        <FormDialog
+          title="Erase this person for good?"
+          verb="Erase for good"
+          keep="Keep"
+          run={erase}
+          onClose={() => setAsking(false)}
+        >
           <p>
             {kind === 'email_address' ? 'The address' : 'The number'}{' '}
             <b>
@@ -142,15 +129,7 @@ function Erase() {
             </b>
             , in all that is on record. It cannot be undone.
           </p>
-          <p class="marks">
-            <button type="button" onClick={() => setAsking(false)}>
-              Keep
-            </button>
-            <button type="button" class="danger" disabled={isBusy} onClick={() => void erase()}>
-              Erase for good
-            </button>
-          </p>
-        </Dialog>
+        </FormDialog>
       )}
     </section>
   )

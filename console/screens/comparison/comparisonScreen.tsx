@@ -3,6 +3,7 @@
 import { go, here, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { ComparedOutcome, RecipeComparison } from '../../api/schema.ts'
+import { Select } from '../../parts/fields.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -27,24 +28,13 @@ export function ComparisonScreen({ params: { id = '' } }: ViewProps) {
           </a>{' '}
           with
         </p>
-        <label>
-          Recipe
-          <select
-            value={other}
-            onChange={({ currentTarget: { value } }) =>
-              go(linkTo(`/recipes/${id}/comparison`, { with: value }))
-            }
-          >
-            <option value="">choose one</option>
-            {[...names]
-              .filter(([recipe]) => recipe !== id)
-              .map(([recipe, name]) => (
-                <option key={recipe} value={recipe}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
+        <Select
+          label="Recipe"
+          value={other}
+          options={[...names].filter(([recipe]) => recipe !== id)}
+          none="choose one"
+          onChange={(value) => go(linkTo(`/recipes/${id}/comparison`, { with: value }))}
+        />
       </div>
       {other === '' ? (
         <Empty title="With which recipe?">
@@ -125,17 +115,12 @@ function Outcomes({ comparison: { outcomes, from, to }, titles }: OutcomesProps)
         {
           title: 'Evaluations',
           isNumber: true,
-          show: ({ evaluations, where }) => (
-            <a href={linkTo('/evaluations', { where, range: 'fixed', from, to })}>
-              {count(evaluations)}
-            </a>
-          ),
+          href: ({ where }) => linkTo('/evaluations', { where, range: 'fixed', from, to }),
           cell: ({ evaluations }) => evaluations,
         },
         ...figures.map(([title, field]) => ({
           title,
           isNumber: true,
-          show: (row: ComparedOutcome) => count(row[field]),
           cell: (row: ComparedOutcome) => row[field],
         })),
       ]}

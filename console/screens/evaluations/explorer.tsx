@@ -13,6 +13,7 @@ import { Rows } from './rows.tsx'
 import { SavedSearches } from './savedSearches.tsx'
 import { Spread } from './spread.tsx'
 import { TopValues } from './topValues.tsx'
+import '../../parts/question.css'
 import './explorer.css'
 
 const pageRows = 50

@@ -1,8 +1,8 @@
 /** Shows one page of evaluations. */
 
 import { linkTo } from '../../api/address.ts'
-import { useAnswer } from '../../api/query.ts'
 import { Table } from '../../parts/table.tsx'
+import { useNames } from '../../parts/useNames.ts'
 import type { ExportedRow } from './exportedRow.ts'
 
 export function Rows({
@@ -12,7 +12,7 @@ export function Rows({
   readonly rows: readonly ExportedRow[]
   readonly file: string
 }) {
-  const names = useFlowNames()
+  const names = useNames('flows')
   return (
     <Table
       name="Evaluations"
@@ -86,10 +86,4 @@ function scoresOf({ score = [], threshold = [], partial = [] }: ExportedRow): st
   return score
     .map((one, index) => `${one}/${threshold[index]}${partial[index] ? ' partial' : ''}`)
     .join(', ')
-}
-
-/** By their ids; empty for a token that may not list flows. */
-export function useFlowNames(): ReadonlyMap<string, string> {
-  const { value } = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
-  return new Map(value?.flows.map(({ id, name }) => [id, name]))
 }

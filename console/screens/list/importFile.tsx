@@ -5,6 +5,7 @@ import { sendUntilTaken } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 import { cutParts, type EntryFile, findProblem, readEntryFile } from './fileParts.ts'
 import { columnOf, importAddressOf, type Source, whenImported } from './source.ts'
@@ -40,25 +41,15 @@ interface ImportProps {
 export function ImportFile({ source, onClose }: ImportProps) {
   const [file, show] = useState<EntryFile>()
   const [sums, tellSums] = useState<Sums>()
-  const [isBusy, setBusy] = useState(false)
-  const [failure, fail] = useState<Error>()
+  const { failure, isBusy, run } = useWork()
   const problem = file && findProblem(file, columnOf(source))
   const choose = async (chosen: File | undefined) => {
-    fail(undefined)
     tellSums(undefined)
     show(chosen && readEntryFile(await chosen.text()))
   }
-  const run = async () => {
+  const importIt = async () => {
     if (!file) return
-    setBusy(true)
-    fail(undefined)
-    try {
-      await importParts(source, file, { from: sums ?? none, tell: tellSums })
-    } catch (error) {
-      fail(error as Error)
-    }
-    setBusy(false)
-    await whenImported()
+    await importParts(source, file, { from: sums ?? none, tell: tellSums }).finally(whenImported)
   }
   const isDone = file !== undefined && sums?.parts === cutParts(file).length
   return (
@@ -69,7 +60,7 @@ export function ImportFile({ source, onClose }: ImportProps) {
           type="file"
           accept=".csv,.ndjson,.jsonl,.txt"
           disabled={isBusy}
-          onChange={({ currentTarget: { files } }) => void choose(files?.[0])}
+          onChange={({ currentTarget: { files } }) => run(() => choose(files?.[0]))}
         />
       </label>
       {!file && (
@@ -85,7 +76,7 @@ export function ImportFile({ source, onClose }: ImportProps) {
       {failure && <Failed failure={failure} />}
       <div class="actions">
         {file && problem === undefined && !isDone && (
-          <button type="button" class="primary" disabled={isBusy} onClick={() => void run()}>
+          <button type="button" class="primary" disabled={isBusy} onClick={() => run(importIt)}>
             {failure ? 'Go on' : `Import ${count(file.lines.length)} entries`}
           </button>
         )}

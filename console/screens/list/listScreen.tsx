@@ -8,7 +8,7 @@ import type { List } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { CopyId } from '../../parts/copyId.tsx'
 import { FormDialog } from '../../parts/formDialog.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import type { ViewProps } from '../screen.ts'
 import { AddEntry } from './addEntry.tsx'
 import { Entries } from './entries.tsx'
@@ -67,18 +67,10 @@ function Content({ id }: { readonly id: string }) {
 }
 
 function Head({ id }: { readonly id: string }) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/lists/{id}', {
-    path: { id },
-  })
+  const answer = useAnswer('GET /v2/watch/management/lists/{id}', { path: { id } })
+  const { value } = answer
   const [isDeleting, setDeleting] = useState(false)
-  if (!value) {
-    return (
-      <>
-        <h1>List</h1>
-        {failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={2} />}
-      </>
-    )
-  }
+  if (!value) return <Pending of={answer} title="List" lines={2} />
   return (
     <>
       <div class="head">

@@ -6,8 +6,9 @@ import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { ReviewQueue, SavedSearch } from '../../api/schema.ts'
 import { may, session } from '../../api/session.ts'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { Review } from './review.tsx'
 
 type Waiting = ReviewQueue['waiting'][number]
@@ -29,8 +30,7 @@ interface LastAnswer {
 function useTaking(searchId: string) {
   const [last, remember] = useState<LastAnswer>()
   const [isDone, end] = useState(false)
-  const [failure, fail] = useState<Error>()
-  const [isBusy, setBusy] = useState(false)
+  const { failure, isBusy, run } = useWork()
   const path = { search_id: searchId }
   const take = async (body: { readonly evaluation_id?: string }, how?: 'replace') => {
     const key = 'POST /v2/watch/management/searches/{search_id}/review/take'
@@ -39,23 +39,15 @@ function useTaking(searchId: string) {
     await forget(queueKey)
     go(linkTo('/review', { search: searchId, on: review?.evaluation_id }), how)
   }
-  const during = (work: () => Promise<void>) => {
-    if (isBusy) return
-    setBusy(true)
-    fail(undefined)
-    void work()
-      .catch(fail)
-      .finally(() => setBusy(false))
-  }
   return {
     ...{ last, isDone, failure, isBusy },
-    next: () => during(() => take({})),
+    next: () => run(() => take({})),
     nextAfter: (answered: LastAnswer) => {
       remember(answered)
-      during(() => take({}, 'replace'))
+      run(() => take({}, 'replace'))
     },
     undo: ({ id }: LastAnswer) =>
-      during(async () => {
+      run(async () => {
         const key = 'POST /v2/watch/management/searches/{search_id}/review/answer'
         await ask(key, { path, body: { evaluation_id: id, answer: 'withdrawn' } })
         remember(undefined)
@@ -117,9 +109,9 @@ interface ListedProps {
 }
 
 function Listed({ search, isDone, children }: ListedProps) {
-  const { value, failure, refetch } = useAnswer(queueKey, { path: { search_id: search.id } })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const answer = useAnswer(queueKey, { path: { search_id: search.id } })
+  const { value, failure } = answer
+  if (failure || !value) return <Pending of={answer} lines={8} />
   const { waiting, more } = value
   if (waiting.length === 0) {
     return (

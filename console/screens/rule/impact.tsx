@@ -2,11 +2,13 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { type ApiFailure, serverNowMs } from '../../api/client.ts'
+import { serverNowMs } from '../../api/client.ts'
 import type { BacktestReport } from '../../api/schema.ts'
 import { preview } from '../../api/tried.ts'
+import { Select } from '../../parts/fields.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count, percent } from '../../parts/values.tsx'
 
 interface ImpactProps {
@@ -21,6 +23,11 @@ interface Tried {
   readonly rows: readonly (readonly [string, BacktestReport])[]
 }
 
+const spans = [
+  [1, 'day'],
+  [7, '7 days'],
+  [30, '30 days'],
+] as const
 const columns = [
   ['FLAG', 'TRIGGERED', 'Triggered'],
   ['PASS', 'NOT_TRIGGERED', 'Not triggered'],
@@ -28,39 +35,29 @@ const columns = [
 ] as const
 
 export function Impact({ expression, saved, isRight }: ImpactProps) {
-  const [days, setDays] = useState(7)
+  const [days, setDays] = useState<(typeof spans)[number][0]>(7)
   const [tried, setTried] = useState<Tried>()
-  const [failure, fail] = useState<ApiFailure>()
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    fail(undefined)
+  const { failure, isBusy, run } = useWork()
+  const tryIt = async () => {
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
     const judge = (text: string) => preview({ expression: text }, query)
-    try {
-      const rows: (readonly [string, BacktestReport])[] = []
-      if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
-      rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
-      setTried({ expression, rows })
-    } catch (error) {
-      fail(error as ApiFailure)
-    }
-    setBusy(false)
+    const rows: (readonly [string, BacktestReport])[] = []
+    if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
+    rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
+    setTried({ expression, rows })
   }
   const isOld = tried !== undefined && tried.expression !== expression
   return (
     <section class="card" aria-labelledby="impact-title">
       <h2 id="impact-title">Try it on the past</h2>
       <div class="joined">
-        <label>
-          Evaluations of the last
-          <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-            <option value={1}>day</option>
-            <option value={7}>7 days</option>
-            <option value={30}>30 days</option>
-          </select>
-        </label>
-        <button type="button" disabled={!isRight || isBusy} onClick={() => void run()}>
+        <Select
+          label="Evaluations of the last"
+          value={days}
+          options={spans}
+          onChange={(chosen) => chosen && setDays(chosen)}
+        />
+        <button type="button" disabled={!isRight || isBusy} onClick={() => run(tryIt)}>
           {isBusy ? 'Trying…' : 'Try'}
         </button>
       </div>

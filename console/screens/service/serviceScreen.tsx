@@ -6,6 +6,7 @@ import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 
 export function ServiceScreen() {
@@ -65,18 +66,13 @@ interface ParkedProps {
 }
 
 function Parked({ projection: { name, parked, parked_events }, onRetried }: ParkedProps) {
-  const [failure, fail] = useState<Error>()
+  const { failure, run } = useWork()
   const [said, say] = useState('')
   const retry = async () => {
-    fail(undefined)
-    try {
-      const path = { name }
-      const { value } = await ask('POST /v2/operator/projections/{name}/retry', { path })
-      say(`${value.applied} applied, ${value.parked} still parked.`)
-      onRetried()
-    } catch (error) {
-      fail(error as Error)
-    }
+    const path = { name }
+    const { value } = await ask('POST /v2/operator/projections/{name}/retry', { path })
+    say(`${value.applied} applied, ${value.parked} still parked.`)
+    onRetried()
   }
   return (
     <section class="card" aria-label={`Parked by ${name}`}>
@@ -84,7 +80,7 @@ function Parked({ projection: { name, parked, parked_events }, onRetried }: Park
         <h2>
           {count(parked)} parked by <code>{name}</code>
         </h2>
-        <button type="button" onClick={() => void retry()}>
+        <button type="button" onClick={() => run(retry)}>
           Try them again
         </button>
         <span role="status" class="soft">
