@@ -81,7 +81,7 @@ export function Failed({ failure, retry }: FailedProps) {
 }
 
 interface PendingProps {
-  readonly of: Followed<unknown>
+  readonly of: Omit<Followed<unknown>, 'etag'>
   /** Of a page on which there is nothing else yet. */
   readonly title?: string
   readonly lines?: number

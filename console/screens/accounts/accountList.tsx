@@ -7,15 +7,16 @@ import { forget, useAnswer } from '../../api/query.ts'
 import type { AccountView } from '../../api/schema.ts'
 import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
 export function AccountList() {
   const [isNew, setNew] = useState(false)
   const cursor = here.value.query.get('cursor') ?? undefined
-  const { value, failure, refetch } = useAnswer('GET /v2/operator/accounts', {
+  const answer = useAnswer('GET /v2/operator/accounts', {
     query: { limit: 100, ...(cursor && { cursor }) },
   })
+  const { value } = answer
   return (
     <>
       <div class="head">
@@ -24,8 +25,7 @@ export function AccountList() {
           New account
         </button>
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={6} />}
+      <Pending of={answer} lines={6} />
       {value?.accounts.length === 0 && (
         <Empty title="No accounts yet">
           <p>An account has flows, rules and tokens of its own.</p>

@@ -5,7 +5,7 @@ import { go, here, linkTo } from '../../api/address.ts'
 import { serverNowMs } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { TextDiff } from '../../parts/textDiff.tsx'
 
@@ -50,16 +50,16 @@ const isoBefore = (agoMs: number) => new Date(serverNowMs() - agoMs).toISOString
 export function StateAsOf() {
   const [now] = useState(() => isoBefore(0))
   const as_of = timeOf('as_of')
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/state', {
+  const answer = useAnswer('GET /v2/watch/audit/state', {
     query: { ...(as_of && { as_of }), limit: pageRows },
   })
+  const { value } = answer
   return (
     <>
       <Times tab="state" fields={[{ name: 'as_of', title: 'As of', at: as_of || now }]} />
       <section class="card" aria-labelledby="state-title">
         <h2 id="state-title">What was configured</h2>
-        {failure && <Failed failure={failure} retry={refetch} />}
-        {!value && !failure && <Loading lines={10} />}
+        <Pending of={answer} lines={10} />
         {value?.items.length === 0 && <Empty title="Nothing was configured then" />}
         {value && value.items.length > 0 && (
           <Table
@@ -96,9 +96,10 @@ export function Differences() {
   const [weekAgo, now] = useState(() => [isoBefore(7 * dayMs), isoBefore(0)] as const)[0]
   const from = timeOf('from') || weekAgo
   const to = timeOf('to')
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/difference', {
+  const answer = useAnswer('GET /v2/watch/audit/difference', {
     query: { from, ...(to && { to }), limit: pageRows },
   })
+  const { value } = answer
   return (
     <>
       <Times
@@ -110,8 +111,7 @@ export function Differences() {
       />
       <section class="card" aria-labelledby="differences-title">
         <h2 id="differences-title">What changed</h2>
-        {failure && <Failed failure={failure} retry={refetch} />}
-        {!value && !failure && <Loading lines={10} />}
+        <Pending of={answer} lines={10} />
         {value?.changes.length === 0 && <Empty title="Nothing changed in this time" />}
         <ul class="changes">
           {value?.changes.map(({ kind, id, name, change, changed_at, changed_by, fields }) => (

@@ -9,7 +9,7 @@ import { CopyId } from '../../parts/copyId.tsx'
 import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
 
 export function Erasures() {
@@ -39,14 +39,14 @@ export function Erasures() {
 }
 
 function Certificate({ id }: { readonly id: string }) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/subjects/erasures/{erasure_id}', {
+  const answer = useAnswer('GET /v2/watch/subjects/erasures/{erasure_id}', {
     path: { erasure_id: id },
   })
+  const { value } = answer
   return (
     <section class="card" aria-labelledby="certificate-title">
       <h2 id="certificate-title">Certificate of an erasure</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={4} />}
+      <Pending of={answer} />
       {value && (
         <>
           <p>

@@ -4,7 +4,7 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
 import { JobState, nameOfJob } from '../../parts/jobState.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import { useRepeat } from '../../parts/useRepeat.ts'
@@ -26,7 +26,8 @@ export function BacktestList() {
 }
 
 function Backtests() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/backtests', {})
+  const answer = useAnswer('GET /v2/watch/management/backtests', {})
+  const { value, failure, refetch } = answer
   const names = {
     ...Object.fromEntries(useNames('flows')),
     ...Object.fromEntries(useNames('recipes')),
@@ -34,7 +35,7 @@ function Backtests() {
   const nameOf = (id: string | undefined) => (id === undefined ? '–' : (names[id] ?? id))
   const isRunning = value?.backtests.some(({ state }) => state === 'RUNNING') ?? false
   useRepeat(refetch, isRunning && !failure)
-  if (!value) return failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={6} />
+  if (!value) return <Pending of={answer} lines={6} />
   return (
     <>
       {failure && <Failed failure={failure} retry={refetch} />}

@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/query.ts'
 import type { ComparedOutcome, RecipeComparison } from '../../api/schema.ts'
 import { Select } from '../../parts/fields.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import { count, percent } from '../../parts/values.tsx'
@@ -54,11 +54,12 @@ interface ComparedProps {
 }
 
 function Compared({ id, other, titles }: ComparedProps) {
-  const { value, failure, refetch } = useAnswer(
-    'GET /v2/watch/management/recipes/{id}/comparison',
-    { path: { id }, query: { with: other } },
-  )
-  if (!value) return failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={6} />
+  const answer = useAnswer('GET /v2/watch/management/recipes/{id}/comparison', {
+    path: { id },
+    query: { with: other },
+  })
+  const { value, refetch } = answer
+  if (!value) return <Pending of={answer} lines={6} />
   const { agreements, differences, from, to } = value
   const both = agreements + differences
   if (both === 0) {

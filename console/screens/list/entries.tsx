@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { FormDialog } from '../../parts/formDialog.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { History } from './history.tsx'
 import { type Entry, removeEntry, type Source, useEntries } from './source.ts'
@@ -11,7 +11,8 @@ import { type Entry, removeEntry, type Source, useEntries } from './source.ts'
 export function Entries({ source }: { readonly source: Source }) {
   const { path, query } = here.value
   const cursor = query.get('cursor') ?? undefined
-  const { value, failure, refetch } = useEntries(source, cursor)
+  const answer = useEntries(source, cursor)
+  const { value } = answer
   const [removing, remove] = useState<string>()
   const [asked, askFor] = useState<string>()
   return (
@@ -20,8 +21,7 @@ export function Entries({ source }: { readonly source: Source }) {
         <h2 id="entries-title">Entries</h2>
         <LookUp onAsk={askFor} />
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={6} />}
+      <Pending of={answer} lines={6} />
       {value?.entries.length === 0 && (
         <Empty title={cursor ? 'No more entries' : 'Nothing is on this list'} />
       )}

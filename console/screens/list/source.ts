@@ -30,7 +30,7 @@ interface Page {
 export function useEntries(
   source: Source,
   cursor: string | undefined,
-): Pick<Followed<Page>, 'failure' | 'refetch' | 'value'> {
+): Omit<Followed<Page>, 'etag'> {
   const query = { limit: pageSize, ...(cursor && { cursor }) }
   const ofList = 'id' in source
   const list = useAnswer(

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { kindWords, NewList } from './newList.tsx'
 
@@ -39,14 +39,14 @@ export function ListsScreen() {
 }
 
 function Lists() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/lists', {
+  const answer = useAnswer('GET /v2/watch/management/lists', {
     query: { limit: 200 },
   })
+  const { value } = answer
   return (
     <section class="card" aria-labelledby="lists-title">
       <h2 id="lists-title">Lists of rules</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={5} />}
+      <Pending of={answer} lines={5} />
       {value?.lists.length === 0 && (
         <Empty title="No lists yet">
           <p>A rule asks a list by its name, such as the addresses of the staff:</p>

@@ -10,7 +10,7 @@ import {
   QuestionForm,
   useQuestion,
 } from '../../parts/questionForm.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count, percent } from '../../parts/values.tsx'
 import './missing.css'
@@ -35,11 +35,11 @@ interface LedgerProps {
 
 function Ledger({ question }: LedgerProps) {
   const where = conditionsOf(question)
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/evaluations/missing', {
+  const answer = useAnswer('GET /v2/watch/evaluations/missing', {
     query: { from: question.from, ...(where && { where }) },
   })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const { value } = answer
+  if (answer.failure || !value) return <Pending of={answer} lines={8} />
   const { evaluations, names, keys, left_out, forgotten, from, to } = value
   if (evaluations === 0) {
     return (

@@ -5,7 +5,7 @@ import { useAnswer } from '../../api/query.ts'
 import type { FlowFigures, FlowStatistics } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { Chart } from '../../parts/chart.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { count, percent } from '../../parts/values.tsx'
 import { Health } from './health.tsx'
 import { RulesToMend } from './rulesToMend.tsx'
@@ -34,11 +34,11 @@ export function Overview() {
 }
 
 function Figures() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/statistics', {
+  const answer = useAnswer('GET /v2/watch/statistics', {
     query: { by: 'day' },
   })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const { value } = answer
+  if (answer.failure || !value) return <Pending of={answer} lines={8} />
   const live = value.flows.filter(({ imported }) => !imported)
   if (live.length === 0) {
     return (

@@ -3,13 +3,14 @@
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
 export function RuleList() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/rules', {
+  const answer = useAnswer('GET /v2/watch/management/rules', {
     query: { limit: 200 },
   })
+  const { value } = answer
   return (
     <>
       <div class="head">
@@ -21,8 +22,7 @@ export function RuleList() {
           </a>
         )}
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={8} />}
+      <Pending of={answer} lines={8} />
       {value?.rules.length === 0 && (
         <Empty title="No rules yet">
           <p>A rule is a condition on what arrives with a request. Write the first one here, or:</p>

@@ -4,13 +4,14 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 
 export function ServiceScreen() {
-  const { value, failure, refetch } = useAnswer('GET /v2/operator/projections', {})
+  const answer = useAnswer('GET /v2/operator/projections', {})
+  const { value, refetch } = answer
   const parked = value?.projections.filter((one) => one.parked > 0) ?? []
   return (
     <>
@@ -20,8 +21,7 @@ export function ServiceScreen() {
           Ask again
         </button>
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={8} />}
+      <Pending of={answer} lines={8} />
       {value && (
         <section class="card" aria-labelledby="models-title">
           <h2 id="models-title">Read models</h2>

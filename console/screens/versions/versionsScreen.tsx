@@ -6,7 +6,7 @@ import { may } from '../../api/session.ts'
 import { CopyId } from '../../parts/copyId.tsx'
 import { describeContent, type Kind, namedBy, nouns } from '../../parts/describeContent.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { TextDiff } from '../../parts/textDiff.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import type { ViewProps } from '../screen.ts'
@@ -26,10 +26,11 @@ interface OfKind {
 }
 
 function Versions({ kind, id }: OfKind) {
-  const { value, failure, refetch } = useAnswer(`GET /v2/watch/management/${kind}/{id}/versions`, {
+  const answer = useAnswer(`GET /v2/watch/management/${kind}/{id}/versions`, {
     path: { id },
     query: { limit: 100 },
   })
+  const { value, refetch } = answer
   const versions: readonly Version[] = value?.versions ?? []
   const shown = here.value.query.get('version')
   return (
@@ -42,8 +43,7 @@ function Versions({ kind, id }: OfKind) {
         {kind !== 'flows' && <a href={linkTo(`/${kind}/${id}`)}>To the {nouns[kind]}</a>}
       </div>
       {shown !== null && may('analyse') && <Given key={shown} id={shown} />}
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={8} />}
+      <Pending of={answer} lines={8} />
       {versions.length > 0 && (
         <ol class="card version-list">
           {versions.map((version, index) => (
