@@ -3,7 +3,8 @@
 import type { ComponentChildren } from 'preact'
 import './table.css'
 import { CopyId } from './copyId.tsx'
-import { type Cell, formatCsv } from './csv.ts'
+import type { Cell } from './csv.ts'
+import { CsvButton } from './csvButton.tsx'
 import { Moment } from './moment.tsx'
 import { type Outcome, OutcomeMark } from './outcome.tsx'
 import { count } from './values.tsx'
@@ -59,11 +60,10 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: TableProps<Row>) {
-  const save = () =>
-    saveCsv(name.toLowerCase().replaceAll(' ', '-'), [
-      columns.map(({ title }) => title),
-      ...all.map((row) => columns.map(({ cell }) => cell(row))),
-    ])
+  const cells = () => [
+    columns.map(({ title }) => title),
+    ...all.map((row) => columns.map(({ cell }) => cell(row))),
+  ]
   return (
     <div class="table">
       <table>
@@ -93,22 +93,7 @@ export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: Tab
           ))}
         </tbody>
       </table>
-      <div class="table-foot">
-        {file ?? (
-          <button type="button" class="quiet" onClick={save}>
-            Save as CSV
-          </button>
-        )}
-      </div>
+      <div class="table-foot">{file ?? <CsvButton name={name} rows={cells} />}</div>
     </div>
   )
-}
-
-function saveCsv(name: string, rows: readonly (readonly Cell[])[]): void {
-  const url = URL.createObjectURL(new Blob([`\uFEFF${formatCsv(rows)}`], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${name}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -4,6 +4,9 @@ import { useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { serverNowMs } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
+import type { ConfigurationDifference } from '../../api/schema.ts'
+import type { Cell } from '../../parts/csv.ts'
+import { CsvButton } from '../../parts/csvButton.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -67,7 +70,7 @@ export function StateAsOf() {
             rows={value.items}
             keyOf={({ kind, id }) => kind + id}
             columns={[
-              { title: 'Kind', show: ({ kind }) => kind, cell: ({ kind }) => kind, isShort: true },
+              { title: 'Kind', isShort: true, cell: ({ kind }) => kind },
               {
                 title: 'What',
                 show: ({ id, content }) => (
@@ -132,6 +135,9 @@ export function Differences() {
             </li>
           ))}
         </ul>
+        {value && value.changes.length > 0 && (
+          <CsvButton name="Differences" rows={() => rowsOf(value)} />
+        )}
         <More
           isCut={value?.next_cursor !== undefined}
           command={`diff --from ${from} --to ${to || now}`}
@@ -139,6 +145,21 @@ export function Differences() {
       </section>
     </>
   )
+}
+
+const none = { path: '', before: undefined, after: undefined }
+
+/** A row for each field that changed; the last one says where there are more. */
+function rowsOf(difference: ConfigurationDifference): readonly (readonly Cell[])[] {
+  const { changes, next_cursor } = difference
+  const titles = ['Kind', 'Id', 'Name', 'Change', 'Changed', 'By', 'Field', 'Before', 'After']
+  const rows = changes.flatMap(({ kind, id, name, change, changed_at, changed_by, fields }) =>
+    (fields.length > 0 ? fields : [none]).map(({ path, before, after }) => [
+      ...[kind, id, name, change, changed_at, changed_by],
+      ...[path, textOf(before), textOf(after)],
+    ]),
+  )
+  return [titles, ...rows, ...(next_cursor ? [[`The first ${pageRows} changes, not all`]] : [])]
 }
 
 function More({ isCut, command }: { readonly isCut: boolean; readonly command: string }) {

@@ -83,7 +83,7 @@ function Found({ state, onChange }: FoundProps) {
             <Nothing isFiltered={where !== ''} onWiden={() => onChange({ range: '30d' })} />
           )}
           {rows.length > 0 && <Rows rows={rows} file={file} />}
-          <div class="pages">
+          <div class="actions">
             {turned.length > 0 && (
               <button type="button" onClick={() => turn(turned.slice(0, -1))}>
                 Newer

@@ -40,13 +40,13 @@ export function SavedSearches({ state }: { readonly state: ListState }) {
       </a>
     ))
   return (
-    <section class="saved" aria-label="Saved searches">
+    <section class="marks saved" aria-label="Saved searches">
       {all.length > 0 && <span class="soft">Saved</span>}
       {links(all.slice(0, shownMax))}
       {all.length > shownMax && (
         <details>
           <summary>{all.length - shownMax} more</summary>
-          <div class="saved">{links(all.slice(shownMax))}</div>
+          <div class="marks saved">{links(all.slice(shownMax))}</div>
         </details>
       )}
       {current ? (

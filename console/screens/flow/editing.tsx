@@ -76,7 +76,7 @@ function Members({ all, chosen, onChange }: MembersProps) {
     })
   return (
     <fieldset class="members-of-flow" disabled={!may('author')}>
-      <legend>Recipes; one that flags is enough</legend>
+      <legend class="label">Recipes; one that flags is enough</legend>
       {all.length + others.length === 0 && (
         <p class="soft">
           There is no recipe yet. <a href={linkTo('/recipes/new')}>Write one</a>

@@ -26,7 +26,7 @@ export function Editing({ loaded, flows }: EditingProps) {
   return (
     <form onSubmit={editing.save}>
       {saved ? <Head of={saved} /> : <h1>New recipe</h1>}
-      <div class="recipe-grid">
+      <div class="beside recipe-grid">
         <section class="card" aria-label="Recipe">
           <Fields of={editing} />
           <EditActions of={editing} />

@@ -22,7 +22,7 @@ export function Members({ content, isReadOnly, onChange }: MembersProps) {
       rules: rules.flatMap((one, index) => (index === at ? (member ?? []) : one)),
     })
   return (
-    <fieldset class="plain" disabled={isReadOnly}>
+    <fieldset disabled={isReadOnly}>
       <legend class="sr">Threshold and weights</legend>
       <Slider
         label="Flags from"
@@ -111,7 +111,7 @@ interface OptionsProps {
 function Options({ member, onChange }: OptionsProps) {
   const { preempts, ...rest } = member
   return (
-    <div class="member-options">
+    <div class="marks member-options">
       <Select
         label={<span>When it triggers</span>}
         value={preempts ?? ''}

@@ -28,7 +28,7 @@ export function ReportScreen() {
       </div>
       <QuestionForm question={question} />
       <fieldset class="choice">
-        <legend>Measured against the label</legend>
+        <legend class="label">Measured against the label</legend>
         {classes.map((one) => (
           <label key={one}>
             <input

@@ -29,7 +29,7 @@ export function Editing({ loaded }: { readonly loaded: Followed<Rule> }) {
         <h1>{saved ? <bdi>{saved.name}</bdi> : 'New rule'}</h1>
         {saved && <CopyId id={saved.id} />}
       </div>
-      <div class="rule-grid">
+      <div class="beside rule-grid">
         <RuleCard editing={editing} check={check} isRight={isRight} />
         {may('author') && <SampleCard check={check} sample={sample} onChange={setSample} />}
       </div>

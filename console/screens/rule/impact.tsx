@@ -8,6 +8,7 @@ import { preview } from '../../api/tried.ts'
 import { Select } from '../../parts/fields.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
 import { useWork } from '../../parts/useWork.ts'
 import { count, percent } from '../../parts/values.tsx'
 
@@ -18,9 +19,12 @@ interface ImpactProps {
   readonly isRight: boolean
 }
 
+/** Of a text, by its title. */
+type Row = readonly [string, BacktestReport]
+
 interface Tried {
   readonly expression: string
-  readonly rows: readonly (readonly [string, BacktestReport])[]
+  readonly rows: readonly Row[]
 }
 
 const spans = [
@@ -29,9 +33,9 @@ const spans = [
   [30, '30 days'],
 ] as const
 const columns = [
-  ['FLAG', 'TRIGGERED', 'Triggered'],
-  ['PASS', 'NOT_TRIGGERED', 'Not triggered'],
-  ['NOT_EVALUATED', 'NOT_EVALUATED', 'Not evaluated'],
+  ['FLAG', 'Triggered'],
+  ['PASS', 'Not triggered'],
+  ['NOT_EVALUATED', 'Not evaluated'],
 ] as const
 
 export function Impact({ expression, saved, isRight }: ImpactProps) {
@@ -41,7 +45,7 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
   const tryIt = async () => {
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
     const judge = (text: string) => preview({ expression: text }, query)
-    const rows: (readonly [string, BacktestReport])[] = []
+    const rows: Row[] = []
     if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
     rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
     setTried({ expression, rows })
@@ -77,33 +81,19 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
   if (last?.evaluations === 0) return <p class="soft">There were no evaluations in this time.</p>
   return (
     <>
-      <div class="table">
-        <table>
-          <caption class="sr">What the rule makes of past evaluations</caption>
-          <thead>
-            <tr>
-              <td />
-              {columns.map(([, outcome]) => (
-                <th key={outcome} scope="col">
-                  <OutcomeMark of={outcome} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([title, report]) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                {columns.map(([draft, outcome, word]) => (
-                  <td key={outcome} data-title={word}>
-                    <Counted report={report} draft={draft} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        name="What the rule makes of past evaluations"
+        rows={rows}
+        keyOf={([title]) => title}
+        columns={[
+          { title: 'Text', isShort: true, cell: ([title]) => title },
+          ...columns.map(([draft, title]) => ({
+            title,
+            show: ([, report]: Row) => <Counted report={report} draft={draft} />,
+            cell: ([, report]: Row) => countOf(report, draft, 'evaluations'),
+          })),
+        ]}
+      />
       {last && last.changed.length > 0 && (
         <details>
           <summary>
@@ -126,11 +116,14 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
   )
 }
 
+type Figure = 'evaluations' | 'fraud' | 'legitimate'
+
+const countOf = ({ table }: BacktestReport, draft: string, of: Figure) =>
+  table.filter((row) => row.draft === draft).reduce((total, row) => total + row[of], 0)
+
 /** The evaluations of which the rule makes this, with their labels if there are any. */
 function Counted({ report, draft }: { readonly report: BacktestReport; readonly draft: string }) {
-  const rows = report.table.filter((row) => row.draft === draft)
-  const sum = (of: 'evaluations' | 'fraud' | 'legitimate') =>
-    rows.reduce((total, row) => total + row[of], 0)
+  const sum = (of: Figure) => countOf(report, draft, of)
   const share = report.evaluations === 0 ? null : sum('evaluations') / report.evaluations
   return (
     <div>

@@ -43,13 +43,13 @@ export function Versions({ id, current }: VersionsProps) {
       </div>
       {failure && <Failed failure={failure} />}
       <Pending of={answer} />
-      <ol class="versions">
+      <ol class="changes">
         {value?.versions.map((version, index) => {
           const before = value.versions[index + 1]
           const isNow = version.version_id === current.value?.version_id
           return (
             <li key={version.changed_at + version.version_id}>
-              <p>
+              <p class="marks">
                 <b>{words[version.change]}</b> <Moment at={version.changed_at} />
                 {isNow && <span class="badge">current</span>}
                 {!isNow && may('author') && (

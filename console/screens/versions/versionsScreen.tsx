@@ -13,7 +13,6 @@ import type { ViewProps } from '../screen.ts'
 import { Given } from './given.tsx'
 import { isKind, type Version } from './kinds.ts'
 import { Restoring } from './restoring.tsx'
-import './versions.css'
 
 export function VersionsScreen({ params: { kind = '', id = '' } }: ViewProps) {
   if (isKind(kind)) return <Versions kind={kind} id={id} />
@@ -45,7 +44,7 @@ function Versions({ kind, id }: OfKind) {
       {shown !== null && may('analyse') && <Given key={shown} id={shown} />}
       <Pending of={answer} lines={8} />
       {versions.length > 0 && (
-        <ol class="card version-list">
+        <ol class="card changes">
           {versions.map((version, index) => (
             <OneVersion
               key={version.changed_at + version.version_id}
