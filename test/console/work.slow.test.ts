@@ -1,5 +1,6 @@
 /** What people do in the console, with the keyboard alone where that is said, and what they must not lose. */
 
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
@@ -503,6 +504,22 @@ describeInChromium('work in the console', () => {
 
     const { body } = await shop.send('GET', '/v2/watch/audit/events?type=PersonErased&limit=10')
     expect(body['events']).toHaveLength(1)
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('what changed between two times is had as a file, in which no cell is a formula', async () => {
+    await rule('=1+1', '1 == 1')
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address('/audit?tab=differences&from=2026-01-01T00:00:00.000Z'))
+    await page.getByText('=1+1').first().waitFor()
+
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+
+    const text = readFileSync(await (await saved).path(), 'utf8')
+    expect(text).toContain('Kind,Id,Name,Change,Changed,By,Field,Before,After')
+    expect(text).toContain(",'=1+1,created,")
     expect(complaints()).toEqual([])
     await close()
   })
