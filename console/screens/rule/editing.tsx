@@ -1,6 +1,6 @@
 /** Edits a rule: its text, a sample beside it, what it would have done, and the save. */
 
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Followed } from '../../api/query.ts'
 import type { Rule, RuleInput } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
@@ -41,6 +41,16 @@ export function Editing({ loaded }: { readonly loaded: Followed<Rule> }) {
   )
 }
 
+/** The value once all else was painted: a tree of many parts does not hold up what is said of the text. */
+function useAfterPaint<Value>(value: Value): Value {
+  const [shown, show] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => show(value))
+    return () => clearTimeout(timer)
+  }, [value])
+  return shown
+}
+
 interface SampleCardProps {
   readonly check: Check
   readonly sample: Sample
@@ -48,11 +58,12 @@ interface SampleCardProps {
 }
 
 function SampleCard({ check: { state, result }, sample, onChange }: SampleCardProps) {
+  const parts = useAfterPaint(result?.parts)
   return (
     <section class="card" aria-labelledby="sample-title">
       <h2 id="sample-title">Try it on a sample</h2>
       <SampleForm reads={result?.reads ?? []} sample={sample} onChange={onChange} />
-      {result && <PartTree parts={result.parts} isOld={state !== 'right'} />}
+      {parts && <PartTree parts={parts} isOld={state !== 'right'} />}
     </section>
   )
 }

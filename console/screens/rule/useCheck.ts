@@ -14,7 +14,8 @@ export interface Check {
   readonly failure?: ApiFailure
 }
 
-const pauseMs = 120
+/** Between keys of one burst. */
+const pauseMs = 50
 
 export function useCheck(expression: string, sample: Sample): Check {
   const [check, set] = useState<Check>({ state: 'blank' })
