@@ -18,6 +18,8 @@ interface Column<Row> {
   readonly href?: (row: Row) => string | undefined
   /** Shown of a row that has nothing there. */
   readonly none?: string
+  /** In place of the title, for who sees it. */
+  readonly heading?: ComponentChildren
   readonly show?: (row: Row) => ComponentChildren
   /** Digits stand under digits. */
   readonly isNumber?: boolean
@@ -70,9 +72,9 @@ export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: Tab
         <caption class="sr">{name}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
+            {columns.map(({ title, heading = title, isNumber }) => (
               <th key={title} scope="col" class={isNumber ? 'number' : ''}>
-                {title}
+                {heading}
               </th>
             ))}
           </tr>

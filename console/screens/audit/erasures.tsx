@@ -10,6 +10,7 @@ import { TextField } from '../../parts/fields.tsx'
 import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Pending } from '../../parts/states.tsx'
+import { Tiles } from '../../parts/tiles.tsx'
 import { count } from '../../parts/values.tsx'
 
 export function Erasures() {
@@ -62,16 +63,12 @@ function Certificate({ id }: { readonly id: string }) {
               Reason: <bdi>{value.reason}</bdi>
             </p>
           )}
-          <dl class="tiles">
-            {(['keys', 'evaluations', 'dispatches', 'users'] as const).map((name) => (
-              <div key={name}>
-                <dt>{name === 'keys' ? 'keys destroyed' : `${name} forgotten`}</dt>
-                <dd>
-                  <b class="number">{count(value[name])}</b>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Tiles
+            of={(['keys', 'evaluations', 'dispatches', 'users'] as const).map((name) => ({
+              title: name === 'keys' ? 'keys destroyed' : `${name} forgotten`,
+              figure: count(value[name]),
+            }))}
+          />
         </>
       )}
     </section>

@@ -39,7 +39,7 @@ export function Filters({ state, onChange }: FiltersProps) {
   }
   return (
     <search>
-      <form class="question" onSubmit={search}>
+      <form class="question filters" onSubmit={search}>
         <TextField
           label="Search"
           isWide

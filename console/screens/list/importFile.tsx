@@ -8,7 +8,7 @@ import { Table } from '../../parts/table.tsx'
 import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 import { cutParts, type EntryFile, findProblem, readEntryFile } from './fileParts.ts'
-import { columnOf, importAddressOf, type Source, whenImported } from './source.ts'
+import { columnOf, forgetEntries, importAddressOf, type Source } from './source.ts'
 
 interface Refused {
   readonly line: number
@@ -49,7 +49,7 @@ export function ImportFile({ source, onClose }: ImportProps) {
   }
   const importIt = async () => {
     if (!file) return
-    await importParts(source, file, { from: sums ?? none, tell: tellSums }).finally(whenImported)
+    await importParts(source, file, { from: sums ?? none, tell: tellSums }).finally(forgetEntries)
   }
   const isDone = file !== undefined && sums?.parts === cutParts(file).length
   return (

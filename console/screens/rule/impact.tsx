@@ -33,9 +33,9 @@ const spans = [
   [30, '30 days'],
 ] as const
 const columns = [
-  ['FLAG', 'Triggered'],
-  ['PASS', 'Not triggered'],
-  ['NOT_EVALUATED', 'Not evaluated'],
+  ['FLAG', 'TRIGGERED', 'Triggered'],
+  ['PASS', 'NOT_TRIGGERED', 'Not triggered'],
+  ['NOT_EVALUATED', 'NOT_EVALUATED', 'Not evaluated'],
 ] as const
 
 export function Impact({ expression, saved, isRight }: ImpactProps) {
@@ -87,8 +87,9 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
         keyOf={([title]) => title}
         columns={[
           { title: 'Text', isShort: true, cell: ([title]) => title },
-          ...columns.map(([draft, title]) => ({
+          ...columns.map(([draft, outcome, title]) => ({
             title,
+            heading: <OutcomeMark of={outcome} />,
             show: ([, report]: Row) => <Counted report={report} draft={draft} />,
             cell: ([, report]: Row) => countOf(report, draft, 'evaluations'),
           })),
