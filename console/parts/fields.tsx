@@ -47,6 +47,7 @@ export function Select<Value extends string | number>({
 interface TextProps {
   readonly label: ComponentChildren
   readonly isWide?: boolean
+  readonly isSearch?: boolean
   readonly value: string
   readonly placeholder?: string
   readonly maxLength?: number
@@ -56,12 +57,14 @@ interface TextProps {
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
-export function TextField({ label, isWide = false, onChange, ...input }: TextProps) {
+export function TextField(props: TextProps) {
+  const { label, isWide = false, isSearch = false, onChange, ...input } = props
   return (
     <label class={isWide ? 'wide' : ''}>
       {label}
       <input
         {...input}
+        type={isSearch ? 'search' : 'text'}
         autoComplete="off"
         onInput={(event) => onChange(event.currentTarget.value)}
       />

@@ -64,6 +64,7 @@ export function QuestionForm({ question }: { readonly question: Question }) {
         <TextField
           label="Evaluations"
           isWide
+          isSearch
           value={typed}
           placeholder="all, or: verdict = FLAG and score >= 60"
           onChange={type}

@@ -519,7 +519,7 @@ describeInChromium('work in the console', () => {
 
     const text = readFileSync(await (await saved).path(), 'utf8')
     expect(text).toContain('Kind,Id,Name,Change,Changed,By,Field,Before,After')
-    expect(text).toContain(",'=1+1,created,")
+    expect(text).toContain(",'=1+1,added,")
     expect(complaints()).toEqual([])
     await close()
   })

@@ -43,6 +43,7 @@ export function Filters({ state, onChange }: FiltersProps) {
         <TextField
           label="Search"
           isWide
+          isSearch
           value={typed}
           placeholder="phone, e-mail, IP, evl_…, or: score >= 60 and missing = signal.ip"
           onChange={type}
