@@ -64,7 +64,8 @@ export function TextField(props: TextProps) {
       {label}
       <input
         {...input}
-        type={isSearch ? 'search' : 'text'}
+        // the types of the attributes take one literal
+        type={(isSearch ? 'search' : 'text') as 'text'}
         autoComplete="off"
         onInput={(event) => onChange(event.currentTarget.value)}
       />
