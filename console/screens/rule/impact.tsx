@@ -2,9 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { serverNowMs } from '../../api/client.ts'
+import { ask, serverNowMs } from '../../api/client.ts'
 import type { BacktestReport } from '../../api/schema.ts'
-import { preview } from '../../api/tried.ts'
 import { Select } from '../../parts/fields.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
@@ -44,7 +43,9 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
   const { failure, isBusy, run } = useWork()
   const tryIt = async () => {
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
-    const judge = (text: string) => preview({ expression: text }, query)
+    const judge = async (expression: string) =>
+      (await ask('POST /v2/watch/management/backtests/preview', { query, body: { expression } }))
+        .value
     const rows: Row[] = []
     if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
     rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
+import { StateMark } from '../../parts/stateMark.tsx'
 import { Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useWork } from '../../parts/useWork.ts'
@@ -44,7 +45,12 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
       keyOf={({ name }) => name}
       columns={[
         { title: 'Name', as: 'code', cell: ({ name }) => name },
-        { title: 'State', isShort: true, as: 'outcome', cell: ({ status }) => status },
+        {
+          title: 'State',
+          isShort: true,
+          show: ({ status }) => <StateMark of={status} />,
+          cell: ({ status }) => status,
+        },
         {
           title: 'Behind',
           isNumber: true,
