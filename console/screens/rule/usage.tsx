@@ -4,7 +4,6 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { Tiles } from '../../parts/tiles.tsx'
 import { count } from '../../parts/values.tsx'
 import { PutIntoRecipe } from './putIntoRecipe.tsx'
 
@@ -67,12 +66,17 @@ const outcomes = [
 /** Each number leads to its evaluations. */
 function Outcomes({ id, of }: { readonly id: string; readonly of: Counts }) {
   return (
-    <Tiles
-      of={outcomes.map(([field, title, outcome]) => ({
-        title,
-        figure: count(of[field]),
-        href: linkTo('/evaluations', { where: `rule = ${id} and outcome = ${outcome}` }),
-      }))}
-    />
+    <dl class="tiles">
+      {outcomes.map(([field, title, outcome]) => (
+        <div key={field}>
+          <dt>{title}</dt>
+          <dd>
+            <a href={linkTo('/evaluations', { where: `rule = ${id} and outcome = ${outcome}` })}>
+              {count(of[field])}
+            </a>
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }
