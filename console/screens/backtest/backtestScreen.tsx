@@ -56,8 +56,12 @@ function Progress({ job, onChanged }: ProgressProps) {
   const recipes = useNames('recipes')
   const act = (work: () => Promise<unknown>) =>
     run(async () => {
-      await work().finally(() => forget('GET /v2/watch/management/backtests'))
-      onChanged()
+      try {
+        await work()
+        onChanged()
+      } finally {
+        await forget('GET /v2/watch/management/backtests')
+      }
     })
   const { flow_id, recipe_id } = job
   return (

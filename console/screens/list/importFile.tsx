@@ -49,7 +49,11 @@ export function ImportFile({ source, onClose }: ImportProps) {
   }
   const importIt = async () => {
     if (!file) return
-    await importParts(source, file, { from: sums ?? none, tell: tellSums }).finally(forgetEntries)
+    try {
+      await importParts(source, file, { from: sums ?? none, tell: tellSums })
+    } finally {
+      await forgetEntries()
+    }
   }
   const isDone = file !== undefined && sums?.parts === cutParts(file).length
   return (
