@@ -1,6 +1,7 @@
 /** Starts the console in the page. */
 
 import './frame.css'
+import './parts/fields.css'
 import './parts/parts.css'
 import { render } from 'preact'
 import { resume } from './api/session.ts'

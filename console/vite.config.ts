@@ -34,6 +34,10 @@ export default defineConfig({
     // the policy of the pages allows scripts and styles of files alone
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // what most screens have is one file, not ten
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'shared', minShareCount: 8 }] } },
+    },
     // older ones have no light-dark(), which would be rewritten for them
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },

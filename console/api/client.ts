@@ -39,13 +39,16 @@ export class ApiFailure extends Error {
   readonly code: string
   readonly details: readonly Detail[]
   readonly requestId: string | undefined
+  /** How long to wait before it is asked again; undefined where the service does not say. */
+  readonly retryAfterMs: number | undefined
 
-  constructor(status: number, body: Refusal) {
+  constructor(status: number, body: Refusal, retryAfter: string | null = null) {
     super(String(body['message'] ?? `The service answered ${status}.`))
     this.status = status
     this.code = String(body['code'] ?? 'unknown')
     this.details = Array.isArray(body['details']) ? (body['details'] as Detail[]) : []
     this.requestId = body['request_id'] === undefined ? undefined : String(body['request_id'])
+    this.retryAfterMs = retryAfter === null ? undefined : Number(retryAfter) * 1_000
   }
 }
 
@@ -67,6 +70,12 @@ export function nameScreen(name: () => string): void {
 let clockAheadMs = 0
 export const serverNowMs = (): number => Date.now() + clockAheadMs
 
+/** Ask by POST, and change nothing. */
+const questions: ReadonlySet<string> = new Set<OperationKey>([
+  'POST /v2/watch/management/backtests/preview',
+  'POST /v2/watch/management/rules/test',
+])
+
 /** Throws `ApiFailure`; an aborted request throws its reason. */
 export async function ask<Key extends OperationKey>(
   key: Key,
@@ -74,7 +83,9 @@ export async function ask<Key extends OperationKey>(
 ): Promise<Answered<Operations[Key]['answer']>> {
   const { body, ifMatch, signal } = asked as Loose
   const [method = 'GET'] = key.split(' ')
-  const response = await send(base + addressOf(key, asked), {
+  const isQuestion = method === 'GET' || questions.has(key)
+  const response = await sendUntilTaken(base + addressOf(key, asked), {
+    isQuestion,
     method,
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -106,7 +117,30 @@ export function fileAddressOf<Key extends OperationKey>(key: Key, asked: Asked<K
   return base + addressOf(key, asked)
 }
 
-/** What cannot be asked through an operation: the session itself. */
+const attemptsMax = 4
+const waitMsMax = 5_000
+
+/**
+ * Sends it again where the service was too busy for it and says when: one that is over the limits of the account did
+ * nothing, one that the service could not do may go on there, which of a question is harmless.
+ */
+export async function sendUntilTaken(
+  url: string,
+  { isQuestion, ...init }: RequestInit & { readonly isQuestion: boolean },
+  attempts = attemptsMax,
+): Promise<Response> {
+  try {
+    return await send(url, init)
+  } catch (error) {
+    const { status, retryAfterMs = Infinity } = error as ApiFailure
+    const isBusy = status === 429 || (status === 503 && isQuestion)
+    if (!isBusy || retryAfterMs > waitMsMax || attempts <= 1) throw error
+    await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+    return sendUntilTaken(url, { isQuestion, ...init }, attempts - 1)
+  }
+}
+
+/** Sends it once: the session itself, and what is no operation. */
 export async function send(url: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
@@ -123,6 +157,7 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
   const failure = new ApiFailure(
     response.status,
     (await response.json().catch(() => ({}))) as Refusal,
+    response.headers.get('retry-after'),
   )
   if (failure.status === 401 && url.startsWith(base)) onSignedOut()
   throw failure

@@ -1,7 +1,7 @@
 /** Keeps answers of the API for the screens, and follows them in components. */
 
 import { QueryClient, QueryObserver } from '@tanstack/query-core'
-import { useEffect, useMemo, useReducer } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useReducer } from 'preact/hooks'
 import { type Answered, type ApiFailure, type Asked, ask, type OperationKey } from './client.ts'
 import type { Operations } from './schema.ts'
 
@@ -56,8 +56,9 @@ export function useAnswer<Key extends OperationKey>(
     [],
   )
   const [, rerender] = useReducer((count: number) => count + 1, 0)
-  useEffect(() => observer.subscribe(() => rerender(undefined)), [observer])
-  useEffect(() => observer.setOptions(options), [JSON.stringify([key, asked, enabled])])
+  // asked before the page is painted, not after
+  useLayoutEffect(() => observer.subscribe(() => rerender(undefined)), [observer])
+  useLayoutEffect(() => observer.setOptions(options), [JSON.stringify([key, asked, enabled])])
   // of what is asked now, never of what was asked before
   const result = observer.getOptimisticResult(options)
   return {
@@ -68,9 +69,11 @@ export function useAnswer<Key extends OperationKey>(
   }
 }
 
-/** What was kept of these operations is asked anew. */
-export function forget(...keys: readonly OperationKey[]): Promise<void> {
-  return queries.invalidateQueries({
+/** What was kept of these operations is asked anew; then it is shown. */
+export async function forget(...keys: readonly OperationKey[]): Promise<void> {
+  await queries.invalidateQueries({
     predicate: ({ queryKey }) => keys.includes(queryKey[0] as OperationKey),
   })
+  // components are told in the next turn
+  await new Promise((resolve) => setTimeout(resolve))
 }

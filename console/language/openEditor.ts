@@ -1,7 +1,7 @@
 /** Opens an editor for a rule in a shadow root, where its styles keep to the policy of the page. */
 
 import { autocompletion, completionKeymap } from '@codemirror/autocomplete'
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { history, historyKeymap, standardKeymap } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { drawSelection, EditorView, keymap } from '@codemirror/view'
 import { celTokens, completeFrom, type ReadableName } from './celTokens.ts'
@@ -9,8 +9,8 @@ import { type Mistake, mistakes, setMistakes } from './diagnostics.ts'
 import { partsOverlay, type ReadOfRule, setReads } from './partsOverlay.ts'
 
 export interface RuleEditor {
-  readonly showMistakes: (mistakes: readonly Mistake[]) => void
-  readonly showReads: (reads: readonly ReadOfRule[]) => void
+  /** What was found in the text as it is now. */
+  readonly show: (mistakes: readonly Mistake[], reads: readonly ReadOfRule[]) => void
   readonly destroy: () => void
 }
 
@@ -33,7 +33,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions): RuleEdito
       extensions: [
         history(),
         drawSelection(),
-        keymap.of([...completionKeymap, ...defaultKeymap, ...historyKeymap]),
+        keymap.of([...completionKeymap, ...standardKeymap, ...historyKeymap]),
         autocompletion({ override: [completeFrom(options.names)], icons: false }),
         celTokens,
         partsOverlay,
@@ -49,8 +49,7 @@ export function openEditor(host: HTMLElement, options: EditorOptions): RuleEdito
     }),
   })
   return {
-    showMistakes: (found) => view.dispatch({ effects: setMistakes.of(found) }),
-    showReads: (reads) => view.dispatch({ effects: setReads.of(reads) }),
+    show: (found, reads) => view.dispatch({ effects: [setMistakes.of(found), setReads.of(reads)] }),
     destroy: () => view.destroy(),
   }
 }

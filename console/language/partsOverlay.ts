@@ -15,14 +15,14 @@ export const setReads = StateEffect.define<readonly ReadOfRule[]>()
 
 const nameInText = /\b(?:signal|target|list|request)(?:\.\w+|\["[^"\n]*"\])+/g
 
-/** Gone with the next change of the text: what was answered is of the text before. */
+/** They stay at their names until the next answer. */
 export const partsOverlay = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update: (shown, transaction) => {
     for (const effect of transaction.effects) {
       if (effect.is(setReads)) return decorate(transaction.newDoc.toString(), effect.value)
     }
-    return transaction.docChanged ? Decoration.none : shown
+    return shown.map(transaction.changes)
   },
   provide: (field) => EditorView.decorations.from(field),
 })

@@ -75,11 +75,8 @@ export function ChangedVerdicts({ report: { changed, changed_more } }: ChangedPr
         columns={[
           {
             title: 'Evaluation',
-            show: ({ id }) => (
-              <a href={linkTo(`/evaluations/${id}`)}>
-                <code>{id}</code>
-              </a>
-            ),
+            as: 'code',
+            href: ({ id }) => linkTo(`/evaluations/${id}`),
             cell: ({ id }) => id,
           },
           {
@@ -88,13 +85,8 @@ export function ChangedVerdicts({ report: { changed, changed_more } }: ChangedPr
             show: ({ answered, unchanged = answered }) => <OutcomeMark of={unchanged} />,
             cell: ({ answered, unchanged = answered }) => unchanged,
           },
-          {
-            title: 'With it',
-            isShort: true,
-            show: ({ draft }) => <OutcomeMark of={draft} />,
-            cell: ({ draft }) => draft,
-          },
-          { title: 'Label', show: labelOf, cell: labelOf },
+          { title: 'With it', isShort: true, as: 'outcome', cell: ({ draft }) => draft },
+          { title: 'Label', cell: labelOf },
         ]}
       />
       {changed_more > 0 && (

@@ -80,19 +80,9 @@ export function Chart({ name, by, from, to, buckets }: ChartProps) {
           rows={buckets}
           keyOf={(bucket) => bucket.from}
           columns={[
-            { title: 'From', show: (row) => row.from, cell: (row) => row.from },
-            {
-              title: 'Evaluations',
-              isNumber: true,
-              show: (row) => row.evaluations,
-              cell: (row) => row.evaluations,
-            },
-            {
-              title: 'Flagged',
-              isNumber: true,
-              show: (row) => row.flagged,
-              cell: (row) => row.flagged,
-            },
+            { title: 'From', cell: (row) => row.from },
+            { title: 'Evaluations', isNumber: true, cell: (row) => row.evaluations },
+            { title: 'Flagged', isNumber: true, cell: (row) => row.flagged },
           ]}
         />
       </details>

@@ -2,8 +2,22 @@
 
 import type { FlowInput, RecipeInput, RuleInput } from '../api/schema.ts'
 
-type Content = RuleInput | RecipeInput | FlowInput
+export type Content = RuleInput | RecipeInput | FlowInput
+export type Kind = 'rules' | 'recipes' | 'flows'
 type Names = ReadonlyMap<string, string>
+
+export const nouns = { rules: 'rule', recipes: 'recipe', flows: 'flow' } as const
+
+/** What the names in a content name. */
+export const namedBy = { rules: 'rules', recipes: 'rules', flows: 'recipes' } as const
+
+/** The service gives it with its ids and takes it without. */
+export function contentOf<Input extends object>(
+  resource: Input & { readonly id: string; readonly version_id: string },
+): Input {
+  const { id: _, version_id: _version, ...content } = resource
+  return content as unknown as Input
+}
 
 /** `names`: of the rules of a recipe and the recipes of a flow, by their ids. */
 export function describeContent(content: Content, names: Names): string {

@@ -1,7 +1,7 @@
-/** Opens a modal dialog of the browser; focus returns to its opener when it closes. */
+/** Opens a modal dialog of the browser; focus returns to its opener when it closes, or to the page. */
 
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 interface DialogProps {
   readonly title: string
@@ -14,11 +14,14 @@ interface DialogProps {
 export function Dialog({ title, children, onClose }: DialogProps) {
   const box = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  // at once: what is typed next is meant for it
+  useLayoutEffect(() => {
     const opener = document.activeElement
     box.current?.showModal()
     return () => {
-      if (opener instanceof HTMLElement) opener.focus()
+      // what it was opened from may be gone with what it was about
+      const next = opener?.isConnected ? opener : document.querySelector('main')
+      if (next instanceof HTMLElement) next.focus()
     }
   }, [])
   const cancel = (event: Event) => {

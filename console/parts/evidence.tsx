@@ -23,7 +23,7 @@ export function Evidence({ evidence, notCounted }: EvidenceProps) {
           rows={evidence}
           keyOf={({ name }) => name}
           columns={[
-            { title: 'Name', show: ({ name }) => <code>{name}</code>, cell: ({ name }) => name },
+            { title: 'Name', as: 'code', cell: ({ name }) => name },
             {
               title: 'Value',
               show: ({ value }) => <Value of={value} />,

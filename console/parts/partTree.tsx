@@ -1,5 +1,6 @@
 /** Shows the value of every part of a rule, what is missing dotted. */
 
+import { useMemo } from 'preact/hooks'
 import type { ExpressionPart } from '../api/schema.ts'
 import { Value } from './values.tsx'
 
@@ -12,9 +13,11 @@ export function PartTree({
   readonly parts: ExpressionPart
   readonly isOld?: boolean
 }) {
+  // what did not change is not rendered again while one writes
+  const tree = useMemo(() => <Part part={parts} />, [parts])
   return (
     <ul class={`parts ${isOld ? 'old' : ''}`} aria-label="Value of every part">
-      <Part part={parts} />
+      {tree}
     </ul>
   )
 }

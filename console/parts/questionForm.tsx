@@ -3,11 +3,17 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { go, here, linkTo } from '../api/address.ts'
 import { serverNowMs } from '../api/client.ts'
+import { Select, TextField } from './fields.tsx'
 import { useNames } from './useNames.ts'
 import './question.css'
 
 const ranges = { '24h': 1, '7d': 7, '30d': 30 } as const
 type Range = keyof typeof ranges
+const words = [
+  ['24h', 'last 24 hours'],
+  ['7d', 'last 7 days'],
+  ['30d', 'last 30 days'],
+] as const
 
 const isRange = (text: string | null): text is Range => text !== null && text in ranges
 
@@ -55,40 +61,27 @@ export function QuestionForm({ question }: { readonly question: Question }) {
   return (
     <search>
       <form class="question" onSubmit={submit}>
-        <label class="wide">
-          Evaluations
-          <input
-            type="search"
-            value={typed}
-            placeholder="all, or: verdict = FLAG and score >= 60"
-            onInput={({ currentTarget: { value } }) => type(value)}
-          />
-        </label>
-        <label>
-          Flow
-          <select
-            value={flow}
-            onChange={({ currentTarget: { value } }) => changeQuestion({ flow: value })}
-          >
-            <option value="">all</option>
-            {[...names].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Time
-          <select
-            value={range}
-            onChange={({ currentTarget: { value } }) => changeQuestion({ range: value })}
-          >
-            <option value="24h">last 24 hours</option>
-            <option value="7d">last 7 days</option>
-            <option value="30d">last 30 days</option>
-          </select>
-        </label>
+        <TextField
+          label="Evaluations"
+          isWide
+          isSearch
+          value={typed}
+          placeholder="all, or: verdict = FLAG and score >= 60"
+          onChange={type}
+        />
+        <Select
+          label="Flow"
+          value={flow}
+          options={names}
+          none="all"
+          onChange={(value) => changeQuestion({ flow: value })}
+        />
+        <Select
+          label="Time"
+          value={range}
+          options={words}
+          onChange={(value) => changeQuestion({ range: value })}
+        />
         <button type="submit">Ask</button>
       </form>
     </search>

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact'
 import type { ApiFailure } from '../api/client.ts'
+import type { Followed } from '../api/query.ts'
 
 /** Lines of the size of what is awaited, so that nothing moves when it comes. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
@@ -76,5 +77,27 @@ export function Failed({ failure, retry }: FailedProps) {
         </button>
       )}
     </div>
+  )
+}
+
+interface PendingProps {
+  readonly of: Omit<Followed<unknown>, 'etag'>
+  /** Of a page on which there is nothing else yet. */
+  readonly title?: string
+  readonly lines?: number
+}
+
+/** Says that an answer is loading, or why there is none. */
+export function Pending({ of: { value, failure, refetch }, title, lines = 4 }: PendingProps) {
+  const isNothing = value === undefined
+  return (
+    <>
+      {title && isNothing && <h1>{title}</h1>}
+      {failure ? (
+        <Failed failure={failure} retry={refetch} />
+      ) : (
+        isNothing && <Loading lines={lines} />
+      )}
+    </>
   )
 }

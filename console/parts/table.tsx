@@ -2,17 +2,51 @@
 
 import type { ComponentChildren } from 'preact'
 import './table.css'
-import { type Cell, formatCsv } from './csv.ts'
+import { CopyId } from './copyId.tsx'
+import type { Cell } from './csv.ts'
+import { CsvButton } from './csvButton.tsx'
+import { Moment } from './moment.tsx'
+import { type Outcome, OutcomeMark } from './outcome.tsx'
+import { count } from './values.tsx'
 
 interface Column<Row> {
   readonly title: string
-  readonly show: (row: Row) => ComponentChildren
-  /** Of the file. */
+  /** Of the file; shown, too, unless `show` says otherwise. */
   readonly cell: (row: Row) => Cell
+  readonly as?: keyof typeof looks
+  /** Where what is shown leads. */
+  readonly href?: (row: Row) => string | undefined
+  /** Shown of a row that has nothing there. */
+  readonly none?: string
+  /** In place of the title, for who sees it. */
+  readonly heading?: ComponentChildren
+  readonly show?: (row: Row) => ComponentChildren
   /** Digits stand under digits. */
   readonly isNumber?: boolean
   /** Never longer than a few words, which stay together. */
   readonly isShort?: boolean
+}
+
+const looks = {
+  text: (cell: Cell) => <bdi>{typeof cell === 'number' ? count(cell) : cell}</bdi>,
+  code: (cell: Cell) => (
+    <code>
+      <bdi>{cell}</bdi>
+    </code>
+  ),
+  clip: (cell: Cell) => <bdi class="clip">{cell}</bdi>,
+  id: (cell: Cell) => <CopyId id={String(cell)} shown={6} />,
+  moment: (cell: Cell) => <Moment at={String(cell)} />,
+  outcome: (cell: Cell) => <OutcomeMark of={cell as Outcome} />,
+} as const
+
+function show<Row>(row: Row, { cell, as = 'text', href, none, show: own }: Column<Row>) {
+  const value = cell(row)
+  const isNothing = value === undefined || value === null || value === ''
+  if (isNothing && !own) return none && <span class="soft">{none}</span>
+  const shown = own ? own(row) : looks[as](value)
+  const address = href?.(row)
+  return address === undefined ? shown : <a href={address}>{shown}</a>
 }
 
 export interface TableProps<Row> {
@@ -28,20 +62,19 @@ export interface TableProps<Row> {
 }
 
 export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: TableProps<Row>) {
-  const save = () =>
-    saveCsv(name.toLowerCase().replaceAll(' ', '-'), [
-      columns.map(({ title }) => title),
-      ...all.map((row) => columns.map(({ cell }) => cell(row))),
-    ])
+  const cells = () => [
+    columns.map(({ title }) => title),
+    ...all.map((row) => columns.map(({ cell }) => cell(row))),
+  ]
   return (
     <div class="table">
       <table>
         <caption class="sr">{name}</caption>
         <thead>
           <tr>
-            {columns.map(({ title, isNumber }) => (
+            {columns.map(({ title, heading = title, isNumber }) => (
               <th key={title} scope="col" class={isNumber ? 'number' : ''}>
-                {title}
+                {heading}
               </th>
             ))}
           </tr>
@@ -49,35 +82,20 @@ export function Table<Row>({ name, columns, rows, all = rows, keyOf, file }: Tab
         <tbody>
           {rows.map((row) => (
             <tr key={keyOf(row)}>
-              {columns.map(({ title, show, isNumber, isShort }) => (
+              {columns.map((column) => (
                 <td
-                  key={title}
-                  data-title={title}
-                  class={isNumber ? 'number' : isShort ? 'short' : ''}
+                  key={column.title}
+                  data-title={column.title}
+                  class={column.isNumber ? 'number' : column.isShort ? 'short' : ''}
                 >
-                  {show(row)}
+                  {show(row, column)}
                 </td>
               ))}
             </tr>
           ))}
         </tbody>
       </table>
-      <div class="table-foot">
-        {file ?? (
-          <button type="button" class="quiet" onClick={save}>
-            Save as CSV
-          </button>
-        )}
-      </div>
+      <div class="table-foot">{file ?? <CsvButton name={name} rows={cells} />}</div>
     </div>
   )
-}
-
-function saveCsv(name: string, rows: readonly (readonly Cell[])[]): void {
-  const url = URL.createObjectURL(new Blob([`\uFEFF${formatCsv(rows)}`], { type: 'text/csv' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${name}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
 }

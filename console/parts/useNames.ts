@@ -1,8 +1,7 @@
 /** Knows the names of the rules, recipes and flows of the account by their ids. */
 
 import { useAnswer } from '../api/query.ts'
-
-type Kind = 'rules' | 'recipes' | 'flows'
+import type { Kind } from './describeContent.ts'
 
 /** Of the first 200; empty until they are there. */
 export function useNames(kind: Kind): ReadonlyMap<string, string> {

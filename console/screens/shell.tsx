@@ -1,7 +1,7 @@
 /** Frames every screen: navigation, sign-in, and what is said when something cannot be shown. */
 
 import type { ComponentType } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useState } from 'preact/hooks'
 import { followLinks, here, linkTo, matchPath } from '../api/address.ts'
 import { may, resume, session, signOut } from '../api/session.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -145,7 +145,8 @@ function Current() {
 function Loaded({ screen, params }: ViewProps & { readonly screen: Screen }) {
   const [view, show] = useState<{ readonly View: ComponentType<ViewProps> }>()
   const [failure, fail] = useState<Error>()
-  useEffect(() => {
+  // most often it is there already: then nothing is painted in between
+  useLayoutEffect(() => {
     document.title = `${screen.title} · Vigil`
     screen.load().then((View) => show({ View }), fail)
   }, [screen])

@@ -1,6 +1,7 @@
 /** Chooses the light or the dark theme: that of the system unless told otherwise. */
 
 import { signal } from '@preact/signals'
+import { Select } from '../parts/fields.tsx'
 
 const themes = ['auto', 'light', 'dark'] as const
 type Theme = (typeof themes)[number]
@@ -13,21 +14,11 @@ export function applyTheme(): void {
 }
 
 export function ThemeChoice() {
-  const choose = (event: Event) => {
-    theme.value = (event.currentTarget as HTMLSelectElement).value as Theme
+  const choose = (chosen: Theme | '') => {
+    theme.value = chosen || 'auto'
     localStorage.setItem(key, theme.value)
     applyTheme()
   }
-  return (
-    <label class="theme">
-      Theme{' '}
-      <select value={theme.value} onChange={choose}>
-        {themes.map((one) => (
-          <option key={one} value={one}>
-            {one}
-          </option>
-        ))}
-      </select>
-    </label>
-  )
+  const options = themes.map((one) => [one, one] as const)
+  return <Select label="Theme" value={theme.value} options={options} onChange={choose} />
 }

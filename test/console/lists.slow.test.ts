@@ -1,4 +1,4 @@
-/** What people do with flows, lists, users and accounts in the console. */
+/** What people do with flows, lists, users, the settings of verification and accounts in the console. */
 
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { openShop, type Shop, visit } from './support/openConsole.ts'
 import { type Listed, playLists } from './support/playLists.ts'
 import { app, playUsers, type Users } from './support/playUsers.ts'
 
-describeInChromium('flows, lists, users and accounts in the console', () => {
+describeInChromium('flows, lists, users, verification and accounts in the console', () => {
   let browser: Browser
   let shop: Shop & Listed & Users
 
@@ -115,6 +115,71 @@ describeInChromium('flows, lists, users and accounts in the console', () => {
 
     await page.getByRole('link', { name: 'Who has seen them' }).first().click()
     await page.getByText('in clear by getUser, in the console (users)').first().waitFor()
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('a sender ID is submitted, and the operator rejects it with a reason that the account reads', async () => {
+    const { page, complaints, close } = await visit(browser, shop, { token: shop.token })
+    await page.goto(address('/verification'))
+    await page.getByText('npx vigil sender-ids submit').waitFor()
+    await page.getByRole('button', { name: 'New sender ID' }).click()
+    await page.keyboard.type('Ada/Shop')
+    await page.keyboard.press('Enter')
+    await page.getByText("this one has '/'").waitFor()
+    await page.getByLabel('Sender, as phones show it').fill('Ada Shop')
+    await page.keyboard.press('Enter')
+    await page.getByRole('cell', { name: 'waits' }).waitFor()
+
+    const operator = await visit(browser, shop, { token: operatorToken })
+    await operator.page.goto(address('/verification'))
+    await operator.page.getByRole('button', { name: 'Reject Ada Shop of Demo' }).click()
+    await operator.page.keyboard.type('<b>not yours</b>')
+    await operator.page.keyboard.press('Enter')
+    await operator.page.getByText('Nothing waits for a decision').waitFor()
+    // what it was opened from is gone
+    expect(await operator.page.locator('main').evaluate((main) => main.matches(':focus'))).toBe(
+      true,
+    )
+
+    await page.reload()
+    await page.getByRole('cell', { name: 'rejected' }).waitFor()
+    await page.getByRole('cell', { name: '<b>not yours</b>' }).waitFor()
+    expect([...complaints(), ...operator.complaints()]).toEqual([])
+    await operator.close()
+    await close()
+  })
+
+  test('a template is made, changed while somebody else changes it, and deleted', async () => {
+    const { page, complaints, close } = await visit(browser, shop, { token: shop.token })
+    await page.goto(address('/verification'))
+    await page.getByRole('link', { name: 'New template' }).click()
+    await page.getByLabel('Name').fill('<img src=x onerror="globalThis.ran=1">')
+    await page.getByLabel('Digits of a code').fill('4')
+    await page.getByText('A code of 4 digits is valid for 10 min').waitFor()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(/templates\/template_/)
+    const path = `/v2/verification/management/templates/${page.url().split('/').at(-1)}`
+    const read = () => shop.send('GET', path)
+
+    await page.getByLabel('Sent again, times').fill('7')
+    await shop.send('PATCH', path, { ttl_minutes: 5 })
+    await page.reload()
+    await page.getByText('Your unsaved changes of before are back.').waitFor()
+    await shop.send('PATCH', path, { ttl_minutes: 6 })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody else changed it meanwhile').waitFor()
+    await page.getByText('valid for 6 min and may be sent again 7×').waitFor()
+    expect((await read()).body).toMatchObject({ ttl_minutes: 6, max_retries: 3 })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect((await read()).body).toMatchObject({ code_size: 4, ttl_minutes: 6, max_retries: 7 })
+
+    await page.getByRole('button', { name: 'Delete the template' }).click()
+    await page.getByRole('button', { name: 'Delete it' }).click()
+    await page.getByText('No templates yet').waitFor()
+    expect((await read()).status).toBe(404)
+    expect(await page.evaluate(() => 'ran' in globalThis)).toBe(false)
     expect(complaints()).toEqual([])
     await close()
   })

@@ -46,6 +46,8 @@ describeInChromium('recipes in the console', () => {
     await page.getByLabel('Flags from', { exact: true }).focus()
     for (let steps = 0; steps < 30; steps += 1) await page.keyboard.press('ArrowLeft')
     await page.locator('[aria-busy=true]').waitFor()
+    const turned = await turnedOf(page)
+    // once the page has asked: an account has one such question at a time
     const { body } = await shop.send('POST', `${management}/backtests/preview`, {
       flow_id: shop.signupFlow,
       recipe_id: shop.recipe,
@@ -53,7 +55,7 @@ describeInChromium('recipes in the console', () => {
     })
     const { to_flag, to_pass } = body['by_draft'] as Readonly<Record<string, number>>
     expect(to_flag).toBeGreaterThan(0)
-    expect(await turnedOf(page)).toEqual([to_flag, to_pass])
+    expect(turned).toEqual([to_flag, to_pass])
 
     await page.reload()
     await page.getByText('Your unsaved changes of before are back.').waitFor()

@@ -1,5 +1,6 @@
 /** What people do in the console, with the keyboard alone where that is said, and what they must not lose. */
 
+import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { describeInChromium, startChromium } from '../sdk/support/chromium.ts'
@@ -118,6 +119,7 @@ describeInChromium('work in the console', () => {
     await page.getByText('needs signal.ext.cart_total').waitFor()
     expect(await page.locator('.check').textContent()).not.toContain('undeclared')
     // a missing name is dotted in the text, and said in the tree
+    await page.locator('.cel-missing').waitFor()
     expect(await page.locator('.cel-missing').count()).toBe(1)
     expect(await page.locator('.part.missing').first().textContent()).toContain('missing')
     await close()
@@ -167,6 +169,33 @@ describeInChromium('work in the console', () => {
     await page.getByRole('button', { name: 'Save mine over theirs' }).click()
     await page.getByText('Saved as a new version.').waitFor()
     expect(await nameOf(id)).toMatchObject({ expression: '2 == 2' })
+    await close()
+  })
+
+  test('a text can be tried while its sample is checked, and is when the service is too busy at first', async () => {
+    const id = await rule('Busy', 'signal.ext.amount == "900"')
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address(`/rules/${id}`))
+    await page.getByText('on the sample').waitFor()
+    let release = (): void => undefined
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    await page.route('**/rules/test', (route) => released.then(() => route.continue()))
+    await page.route(
+      '**/backtests/preview*',
+      (route) => route.fulfill({ status: 429, headers: { 'retry-after': '0' }, json: {} }),
+      { times: 1 },
+    )
+    await page.getByLabel('signal.ext.amount').fill('900')
+    await page.getByText('Checking…').waitFor()
+
+    await page.getByRole('button', { name: 'Try', exact: true }).click()
+    await page.getByText('As saved').waitFor()
+
+    release()
+    await page.locator('.check').getByText('Triggered', { exact: true }).waitFor()
+    expect(complaints()).toEqual([])
     await close()
   })
 
@@ -342,6 +371,7 @@ describeInChromium('work in the console', () => {
       'Recipes',
       'Flows',
       'Lists',
+      'Verification',
       'Audit',
     ])
     expect(audit.complaints()).toEqual([])
@@ -474,6 +504,22 @@ describeInChromium('work in the console', () => {
 
     const { body } = await shop.send('GET', '/v2/watch/audit/events?type=PersonErased&limit=10')
     expect(body['events']).toHaveLength(1)
+    expect(complaints()).toEqual([])
+    await close()
+  })
+
+  test('what changed between two times is had as a file, in which no cell is a formula', async () => {
+    await rule('=1+1', '1 == 1')
+    const { page, complaints, close } = await signedIn()
+    await page.goto(address('/audit?tab=differences&from=2026-01-01T00:00:00.000Z'))
+    await page.getByText('=1+1').first().waitFor()
+
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Save as CSV' }).click()
+
+    const text = readFileSync(await (await saved).path(), 'utf8')
+    expect(text).toContain('Kind,Id,Name,Change,Changed,By,Field,Before,After')
+    expect(text).toContain(",'=1+1,added,")
     expect(complaints()).toEqual([])
     await close()
   })

@@ -1,29 +1,22 @@
 /** Shows what an account may do, and its tokens with their last use. */
 
-import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { AccountSdkKey, AccountView } from '../../api/schema.ts'
 import { CopyId } from '../../parts/copyId.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import type { ViewProps } from '../screen.ts'
 import { Tokens } from './tokens.tsx'
 import './account.css'
 
 export function AccountScreen({ params: { id = '' } }: ViewProps) {
-  const { value, failure, refetch } = useAnswer('GET /v2/operator/accounts/{account_id}', {
-    path: { account_id: id },
-  })
-  if (!value) {
-    return (
-      <>
-        <h1>Account</h1>
-        {failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={8} />}
-      </>
-    )
-  }
+  const path = { account_id: id }
+  const answer = useAnswer('GET /v2/operator/accounts/{account_id}', { path })
+  const { value, refetch } = answer
+  if (!value) return <Pending of={answer} title="Account" lines={8} />
   return (
     <>
       <div class="head">
@@ -35,7 +28,7 @@ export function AccountScreen({ params: { id = '' } }: ViewProps) {
           opened <Moment at={value.opened_at} />
         </span>
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
+      <Pending of={answer} />
       <Access account={value} onChanged={refetch} />
       <Tokens account={value} onChanged={refetch} />
       {value.sdk_keys.length > 0 && <SdkKeys keys={value.sdk_keys} />}
@@ -56,21 +49,14 @@ interface AccessProps {
 }
 
 function Access({ account, onChanged }: AccessProps) {
-  const [failure, fail] = useState<Error>()
-  const [isBusy, setBusy] = useState(false)
-  const change = async (right: (typeof rights)[number][0]) => {
+  const { failure, isBusy, run } = useWork()
+  const change = (right: (typeof rights)[number][0]) => {
     const { account_id, authoring, management, trusted_user, custom_suffix } = account
     const body = { authoring, management, trusted_user, custom_suffix, [right]: !account[right] }
-    if (isBusy) return
-    setBusy(true)
-    fail(undefined)
-    try {
+    run(async () => {
       await ask('PUT /v2/operator/accounts/{account_id}/access', { path: { account_id }, body })
       onChanged()
-    } catch (error) {
-      fail(error as Error)
-    }
-    setBusy(false)
+    })
   }
   return (
     <section class="card" aria-labelledby="access-title" aria-busy={isBusy}>
@@ -78,7 +64,7 @@ function Access({ account, onChanged }: AccessProps) {
       <div class="rights">
         {rights.map(([right, words]) => (
           <label key={right}>
-            <input type="checkbox" checked={account[right]} onChange={() => void change(right)} />
+            <input type="checkbox" checked={account[right]} onChange={() => change(right)} />
             {words}
           </label>
         ))}
@@ -97,16 +83,8 @@ function SdkKeys({ keys }: { readonly keys: readonly AccountSdkKey[] }) {
         rows={keys}
         keyOf={({ key_id }) => key_id}
         columns={[
-          {
-            title: 'Name',
-            show: ({ name, key_id }) => <bdi>{name ?? key_id}</bdi>,
-            cell: ({ name, key_id }) => name ?? key_id,
-          },
-          {
-            title: 'Key',
-            show: ({ sdk_key }) => <CopyId id={sdk_key} shown={6} />,
-            cell: ({ sdk_key }) => sdk_key,
-          },
+          { title: 'Name', cell: ({ name, key_id }) => name ?? key_id },
+          { title: 'Key', as: 'id', cell: ({ sdk_key }) => sdk_key },
           {
             title: 'Pages',
             show: ({ origins = [] }) => origins.join(', ') || <span class="soft">any</span>,
@@ -114,8 +92,8 @@ function SdkKeys({ keys }: { readonly keys: readonly AccountSdkKey[] }) {
           },
           {
             title: 'Last use',
-            show: ({ last_used_at }) =>
-              last_used_at ? <Moment at={last_used_at} /> : <span class="soft">never</span>,
+            as: 'moment',
+            none: 'never',
             cell: ({ last_used_at }) => last_used_at,
           },
           {

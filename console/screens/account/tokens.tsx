@@ -3,9 +3,9 @@
 import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import type { AccountToken, AccountView } from '../../api/schema.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed } from '../../parts/states.tsx'
+import { Empty } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { NewToken } from './newToken.tsx'
 
@@ -70,21 +70,17 @@ function TokenTable({ tokens, onRevoke }: TableProps) {
       rows={tokens}
       keyOf={({ token_id }) => token_id}
       columns={[
-        { title: 'Name', show: (token) => <bdi>{nameOf(token)}</bdi>, cell: nameOf },
+        { title: 'Name', cell: nameOf },
         {
           title: 'Scopes',
           show: ({ scopes }) => scopes.join(', '),
           cell: ({ scopes }) => scopes.join(' '),
         },
-        {
-          title: 'Issued',
-          show: ({ issued_at }) => <Moment at={issued_at} />,
-          cell: ({ issued_at }) => issued_at,
-        },
+        { title: 'Issued', as: 'moment', cell: ({ issued_at }) => issued_at },
         {
           title: 'Last use',
-          show: ({ last_used_at }) =>
-            last_used_at ? <Moment at={last_used_at} /> : <span class="soft">never</span>,
+          as: 'moment',
+          none: 'never',
           cell: ({ last_used_at }) => last_used_at,
         },
         {
@@ -133,29 +129,16 @@ interface RevokingProps {
 }
 
 function Revoking({ account_id, token, onClose }: RevokingProps) {
-  const [failure, fail] = useState<Error>()
-  const { token_id } = token
-  const run = async () => {
-    const path = { account_id, token_id }
-    try {
-      await ask('DELETE /v2/operator/accounts/{account_id}/tokens/{token_id}', { path })
-      onClose()
-    } catch (error) {
-      fail(error as Error)
-    }
-  }
+  const path = { account_id, token_id: token.token_id }
   return (
-    <Dialog title={`Revoke ${nameOf(token)}?`} onClose={onClose}>
+    <FormDialog
+      title={`Revoke ${nameOf(token)}?`}
+      verb="Revoke it"
+      keep="Keep it"
+      run={() => ask('DELETE /v2/operator/accounts/{account_id}/tokens/{token_id}', { path })}
+      onClose={onClose}
+    >
       <p>Who uses it is refused from now on, sessions of the console too. It cannot be undone.</p>
-      {failure && <Failed failure={failure} />}
-      <div class="actions">
-        <button type="button" onClick={() => void run()}>
-          Revoke it
-        </button>
-        <button type="button" class="primary" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -5,19 +5,18 @@ import { go, here, linkTo } from '../../api/address.ts'
 import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { AccountView } from '../../api/schema.ts'
-import { CopyId } from '../../parts/copyId.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../parts/values.tsx'
 
 export function AccountList() {
   const [isNew, setNew] = useState(false)
   const cursor = here.value.query.get('cursor') ?? undefined
-  const { value, failure, refetch } = useAnswer('GET /v2/operator/accounts', {
+  const answer = useAnswer('GET /v2/operator/accounts', {
     query: { limit: 100, ...(cursor && { cursor }) },
   })
+  const { value } = answer
   return (
     <>
       <div class="head">
@@ -26,8 +25,7 @@ export function AccountList() {
           New account
         </button>
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={6} />}
+      <Pending of={answer} lines={6} />
       {value?.accounts.length === 0 && (
         <Empty title="No accounts yet">
           <p>An account has flows, rules and tokens of its own.</p>
@@ -62,24 +60,11 @@ function Accounts({ accounts }: { readonly accounts: readonly AccountView[] }) {
       columns={[
         {
           title: 'Name',
-          show: ({ account_id, name }) => (
-            <a href={linkTo(`/accounts/${account_id}`)}>
-              <bdi>{name}</bdi>
-            </a>
-          ),
+          href: ({ account_id }) => linkTo(`/accounts/${account_id}`),
           cell: ({ name }) => name,
         },
-        {
-          title: 'Opened',
-          show: ({ opened_at }) => <Moment at={opened_at} />,
-          cell: ({ opened_at }) => opened_at,
-        },
-        {
-          title: 'Tokens',
-          isNumber: true,
-          show: (account) => count(living(account).length),
-          cell: (account) => living(account).length,
-        },
+        { title: 'Opened', as: 'moment', cell: ({ opened_at }) => opened_at },
+        { title: 'Tokens', isNumber: true, cell: (account) => living(account).length },
         {
           title: 'Last use',
           show: (account) => {
@@ -88,47 +73,24 @@ function Accounts({ accounts }: { readonly accounts: readonly AccountView[] }) {
           },
           cell: lastUse,
         },
-        {
-          title: 'Id',
-          show: ({ account_id }) => <CopyId id={account_id} shown={6} />,
-          cell: ({ account_id }) => account_id,
-        },
+        { title: 'Id', as: 'id', cell: ({ account_id }) => account_id },
       ]}
     />
   )
 }
 
 function NewAccount({ onClose }: { readonly onClose: () => void }) {
-  const [failure, fail] = useState<Error>()
-  const create = async (event: Event) => {
-    event.preventDefault()
-    const fields = new FormData(event.currentTarget as HTMLFormElement)
-    const body = { name: String(fields.get('name')).trim() }
-    try {
-      const { value } = await ask('POST /v2/operator/accounts', { body })
-      await forget('GET /v2/operator/accounts')
-      go(linkTo(`/accounts/${value.account_id}`))
-    } catch (error) {
-      fail(error as Error)
-    }
+  const create = async (text: (name: string) => string) => {
+    const { value } = await ask('POST /v2/operator/accounts', { body: { name: text('name') } })
+    await forget('GET /v2/operator/accounts')
+    go(linkTo(`/accounts/${value.account_id}`))
   }
   return (
-    <Dialog title="New account" onClose={onClose}>
-      {failure && <Failed failure={failure} />}
-      <form onSubmit={(event) => void create(event)}>
-        <label>
-          Name
-          <input name="name" required maxLength={128} />
-        </label>
-        <div class="actions">
-          <button type="submit" class="primary">
-            Open the account
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title="New account" verb="Open the account" run={create} onClose={onClose}>
+      <label>
+        Name
+        <input name="name" required maxLength={128} />
+      </label>
+    </FormDialog>
   )
 }

@@ -23,7 +23,7 @@ export function AuditScreen() {
       <div class="head">
         <h1>Audit</h1>
       </div>
-      <nav class="audit-tabs" aria-label="Parts of the audit">
+      <nav class="tabs" aria-label="Parts of the audit">
         {Object.entries(tabs).map(([name, [title]]) => (
           <a
             key={name}

@@ -4,8 +4,11 @@ import { useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { serverNowMs } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
+import type { ConfigurationDifference } from '../../api/schema.ts'
+import type { Cell } from '../../parts/csv.ts'
+import { CsvButton } from '../../parts/csvButton.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { TextDiff } from '../../parts/textDiff.tsx'
 
@@ -50,16 +53,16 @@ const isoBefore = (agoMs: number) => new Date(serverNowMs() - agoMs).toISOString
 export function StateAsOf() {
   const [now] = useState(() => isoBefore(0))
   const as_of = timeOf('as_of')
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/state', {
+  const answer = useAnswer('GET /v2/watch/audit/state', {
     query: { ...(as_of && { as_of }), limit: pageRows },
   })
+  const { value } = answer
   return (
     <>
       <Times tab="state" fields={[{ name: 'as_of', title: 'As of', at: as_of || now }]} />
       <section class="card" aria-labelledby="state-title">
         <h2 id="state-title">What was configured</h2>
-        {failure && <Failed failure={failure} retry={refetch} />}
-        {!value && !failure && <Loading lines={10} />}
+        <Pending of={answer} lines={10} />
         {value?.items.length === 0 && <Empty title="Nothing was configured then" />}
         {value && value.items.length > 0 && (
           <Table
@@ -67,7 +70,7 @@ export function StateAsOf() {
             rows={value.items}
             keyOf={({ kind, id }) => kind + id}
             columns={[
-              { title: 'Kind', show: ({ kind }) => kind, cell: ({ kind }) => kind, isShort: true },
+              { title: 'Kind', isShort: true, cell: ({ kind }) => kind },
               {
                 title: 'What',
                 show: ({ id, content }) => (
@@ -80,16 +83,8 @@ export function StateAsOf() {
                 ),
                 cell: ({ id }) => id,
               },
-              {
-                title: 'Changed',
-                show: ({ changed_at }) => <Moment at={changed_at} />,
-                cell: ({ changed_at }) => changed_at,
-              },
-              {
-                title: 'By',
-                show: ({ changed_by }) => <code>{changed_by}</code>,
-                cell: ({ changed_by }) => changed_by,
-              },
+              { title: 'Changed', as: 'moment', cell: ({ changed_at }) => changed_at },
+              { title: 'By', as: 'code', cell: ({ changed_by }) => changed_by },
             ]}
           />
         )}
@@ -104,9 +99,10 @@ export function Differences() {
   const [weekAgo, now] = useState(() => [isoBefore(7 * dayMs), isoBefore(0)] as const)[0]
   const from = timeOf('from') || weekAgo
   const to = timeOf('to')
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/audit/difference', {
+  const answer = useAnswer('GET /v2/watch/audit/difference', {
     query: { from, ...(to && { to }), limit: pageRows },
   })
+  const { value } = answer
   return (
     <>
       <Times
@@ -118,8 +114,7 @@ export function Differences() {
       />
       <section class="card" aria-labelledby="differences-title">
         <h2 id="differences-title">What changed</h2>
-        {failure && <Failed failure={failure} retry={refetch} />}
-        {!value && !failure && <Loading lines={10} />}
+        <Pending of={answer} lines={10} />
         {value?.changes.length === 0 && <Empty title="Nothing changed in this time" />}
         <ul class="changes">
           {value?.changes.map(({ kind, id, name, change, changed_at, changed_by, fields }) => (
@@ -140,6 +135,9 @@ export function Differences() {
             </li>
           ))}
         </ul>
+        {value && value.changes.length > 0 && (
+          <CsvButton name="Differences" rows={() => rowsOf(value)} />
+        )}
         <More
           isCut={value?.next_cursor !== undefined}
           command={`diff --from ${from} --to ${to || now}`}
@@ -147,6 +145,21 @@ export function Differences() {
       </section>
     </>
   )
+}
+
+const none = { path: '', before: undefined, after: undefined }
+
+/** A row for each field that changed; the last one says where there are more. */
+function rowsOf(difference: ConfigurationDifference): readonly (readonly Cell[])[] {
+  const { changes, next_cursor } = difference
+  const titles = ['Kind', 'Id', 'Name', 'Change', 'Changed', 'By', 'Field', 'Before', 'After']
+  const rows = changes.flatMap(({ kind, id, name, change, changed_at, changed_by, fields }) =>
+    (fields.length > 0 ? fields : [none]).map(({ path, before, after }) => [
+      ...[kind, id, name, change, changed_at, changed_by],
+      ...[path, textOf(before), textOf(after)],
+    ]),
+  )
+  return [titles, ...rows, ...(next_cursor ? [[`The first ${pageRows} changes, not all`]] : [])]
 }
 
 function More({ isCut, command }: { readonly isCut: boolean; readonly command: string }) {

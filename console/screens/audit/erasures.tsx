@@ -6,9 +6,11 @@ import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
 import { CopyId } from '../../parts/copyId.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/fields.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
+import { Tiles } from '../../parts/tiles.tsx'
 import { count } from '../../parts/values.tsx'
 
 export function Erasures() {
@@ -38,14 +40,14 @@ export function Erasures() {
 }
 
 function Certificate({ id }: { readonly id: string }) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/subjects/erasures/{erasure_id}', {
+  const answer = useAnswer('GET /v2/watch/subjects/erasures/{erasure_id}', {
     path: { erasure_id: id },
   })
+  const { value } = answer
   return (
     <section class="card" aria-labelledby="certificate-title">
       <h2 id="certificate-title">Certificate of an erasure</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={4} />}
+      <Pending of={answer} />
       {value && (
         <>
           <p>
@@ -61,43 +63,35 @@ function Certificate({ id }: { readonly id: string }) {
               Reason: <bdi>{value.reason}</bdi>
             </p>
           )}
-          <dl class="tiles">
-            {(['keys', 'evaluations', 'dispatches', 'users'] as const).map((name) => (
-              <div key={name}>
-                <dt>{name === 'keys' ? 'keys destroyed' : `${name} forgotten`}</dt>
-                <dd>
-                  <b class="number">{count(value[name])}</b>
-                </dd>
-              </div>
-            ))}
-          </dl>
+          <Tiles
+            of={(['keys', 'evaluations', 'dispatches', 'users'] as const).map((name) => ({
+              title: name === 'keys' ? 'keys destroyed' : `${name} forgotten`,
+              figure: count(value[name]),
+            }))}
+          />
         </>
       )}
     </section>
   )
 }
 
+const reasonLabel = (
+  <>
+    Reason <span class="soft">(must name nobody)</span>
+  </>
+)
+
 function Erase() {
   const [who, type] = useState('')
   const [reason, explain] = useState('')
   const [isAsking, setAsking] = useState(false)
-  const [isBusy, setBusy] = useState(false)
-  const [failure, fail] = useState<Error>()
   const kind = who.includes('@') ? 'email_address' : 'phone_number'
   const erase = async () => {
-    setBusy(true)
-    try {
-      const body = { [kind]: who.trim(), ...(reason.trim() !== '' && { reason: reason.trim() }) }
-      const { value } = await ask('POST /v2/watch/subjects/erase', { body })
-      type('')
-      explain('')
-      fail(undefined)
-      go(linkTo('/audit', { tab: 'erasure', erasure: value.id }))
-    } catch (error) {
-      fail(error as Error)
-    }
-    setAsking(false)
-    setBusy(false)
+    const body = { [kind]: who.trim(), ...(reason.trim() !== '' && { reason: reason.trim() }) }
+    const { value } = await ask('POST /v2/watch/subjects/erase', { body })
+    type('')
+    explain('')
+    go(linkTo('/audit', { tab: 'erasure', erasure: value.id }))
   }
   return (
     <section class="card" aria-labelledby="erase-title">
@@ -113,28 +107,18 @@ function Erase() {
           setAsking(true)
         }}
       >
-        <label>
-          Phone number or e-mail address
-          <input
-            value={who}
-            required
-            autoComplete="off"
-            onInput={({ currentTarget: { value } }) => type(value)}
-          />
-        </label>
-        <label>
-          Reason <span class="soft">(must name nobody)</span>
-          <input
-            value={reason}
-            maxLength={200}
-            onInput={({ currentTarget: { value } }) => explain(value)}
-          />
-        </label>
+        <TextField label="Phone number or e-mail address" value={who} required onChange={type} />
+        <TextField label={reasonLabel} value={reason} maxLength={200} onChange={explain} />
         <button type="submit">Erase…</button>
       </form>
-      {failure && <Failed failure={failure} />}
       {isAsking && (
-        <Dialog title="Erase this person for good?" onClose={() => setAsking(false)}>
+        <FormDialog
+          title="Erase this person for good?"
+          verb="Erase for good"
+          keep="Keep"
+          run={erase}
+          onClose={() => setAsking(false)}
+        >
           <p>
             {kind === 'email_address' ? 'The address' : 'The number'}{' '}
             <b>
@@ -142,15 +126,7 @@ function Erase() {
             </b>
             , in all that is on record. It cannot be undone.
           </p>
-          <p class="marks">
-            <button type="button" onClick={() => setAsking(false)}>
-              Keep
-            </button>
-            <button type="button" class="danger" disabled={isBusy} onClick={() => void erase()}>
-              Erase for good
-            </button>
-          </p>
-        </Dialog>
+        </FormDialog>
       )}
     </section>
   )

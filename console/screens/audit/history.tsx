@@ -2,7 +2,6 @@
 
 import { go, here, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
-import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
@@ -58,11 +57,7 @@ export function History() {
             rows={rows}
             keyOf={({ id }) => id}
             columns={[
-              {
-                title: 'Recorded',
-                show: ({ recorded_at }) => <Moment at={recorded_at} />,
-                cell: ({ recorded_at }) => recorded_at,
-              },
+              { title: 'Recorded', as: 'moment', cell: ({ recorded_at }) => recorded_at },
               {
                 title: 'What',
                 show: ({ summary, type: of, content }) => (
@@ -78,19 +73,11 @@ export function History() {
               },
               {
                 title: 'By',
-                show: ({ actor: by }) => (
-                  <a href={linkTo('/audit', { actor: by })}>
-                    <code>{by}</code>
-                  </a>
-                ),
+                as: 'code',
+                href: ({ actor: by }) => linkTo('/audit', { actor: by }),
                 cell: ({ actor: by }) => by,
               },
-              {
-                title: 'Position',
-                show: ({ position }) => position,
-                cell: ({ position }) => position,
-                isNumber: true,
-              },
+              { title: 'Position', isNumber: true, cell: ({ position }) => position },
             ]}
           />
         )}

@@ -1,6 +1,5 @@
 /** Shows a backtest: how far it is, what it found so far, and the verdicts that it turns. */
 
-import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
@@ -14,6 +13,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Command, Failed, Loading } from '../../parts/states.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import { useRepeat } from '../../parts/useRepeat.ts'
+import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 import { VerdictBar } from '../../parts/verdictBar.tsx'
 import type { ViewProps } from '../screen.ts'
@@ -51,14 +51,18 @@ interface ProgressProps {
 }
 
 function Progress({ job, onChanged }: ProgressProps) {
-  const [failure, fail] = useState<Error>()
+  const { failure, run } = useWork()
   const flows = useNames('flows')
   const recipes = useNames('recipes')
-  const act = async (work: () => Promise<unknown>) => {
-    fail(undefined)
-    await work().then(onChanged, fail)
-    await forget('GET /v2/watch/management/backtests')
-  }
+  const act = (work: () => Promise<unknown>) =>
+    run(async () => {
+      try {
+        await work()
+        onChanged()
+      } finally {
+        await forget('GET /v2/watch/management/backtests')
+      }
+    })
   const { flow_id, recipe_id } = job
   return (
     <section class="card" aria-label="Progress">
@@ -82,7 +86,7 @@ function Progress({ job, onChanged }: ProgressProps) {
       </p>
       <JobState job={job} />
       {job.reason !== undefined && <p class="warning">{job.reason}</p>}
-      <Actions job={job} onAct={(work) => void act(work)} />
+      <Actions job={job} onAct={act} />
       {failure && <Failed failure={failure} />}
     </section>
   )

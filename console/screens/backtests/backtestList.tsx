@@ -4,8 +4,7 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
 import { JobState, nameOfJob } from '../../parts/jobState.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import { useRepeat } from '../../parts/useRepeat.ts'
@@ -27,7 +26,8 @@ export function BacktestList() {
 }
 
 function Backtests() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/backtests', {})
+  const answer = useAnswer('GET /v2/watch/management/backtests', {})
+  const { value, failure, refetch } = answer
   const names = {
     ...Object.fromEntries(useNames('flows')),
     ...Object.fromEntries(useNames('recipes')),
@@ -35,7 +35,7 @@ function Backtests() {
   const nameOf = (id: string | undefined) => (id === undefined ? '–' : (names[id] ?? id))
   const isRunning = value?.backtests.some(({ state }) => state === 'RUNNING') ?? false
   useRepeat(refetch, isRunning && !failure)
-  if (!value) return failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={6} />
+  if (!value) return <Pending of={answer} lines={6} />
   return (
     <>
       {failure && <Failed failure={failure} retry={refetch} />}
@@ -57,26 +57,14 @@ function Backtests() {
               show: (job) => <a href={linkTo(`/backtests/${job.id}`)}>{nameOfJob(job)}</a>,
               cell: nameOfJob,
             },
-            {
-              title: 'Flow',
-              show: ({ flow_id }) => <bdi>{nameOf(flow_id)}</bdi>,
-              cell: ({ flow_id }) => nameOf(flow_id),
-            },
-            {
-              title: 'Recipe',
-              show: ({ recipe_id }) => <bdi>{nameOf(recipe_id)}</bdi>,
-              cell: ({ recipe_id }) => nameOf(recipe_id),
-            },
+            { title: 'Flow', cell: ({ flow_id }) => nameOf(flow_id) },
+            { title: 'Recipe', cell: ({ recipe_id }) => nameOf(recipe_id) },
             {
               title: 'State',
               show: (job) => <JobState job={job} />,
               cell: ({ state }) => state,
             },
-            {
-              title: 'Started',
-              show: ({ started_at }) => <Moment at={started_at} />,
-              cell: ({ started_at }) => started_at,
-            },
+            { title: 'Started', as: 'moment', cell: ({ started_at }) => started_at },
           ]}
         />
       )}

@@ -3,9 +3,9 @@
 import { go, here, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { ComparedOutcome, RecipeComparison } from '../../api/schema.ts'
+import { Select } from '../../parts/fields.tsx'
 import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import { count, percent } from '../../parts/values.tsx'
@@ -28,24 +28,13 @@ export function ComparisonScreen({ params: { id = '' } }: ViewProps) {
           </a>{' '}
           with
         </p>
-        <label>
-          Recipe
-          <select
-            value={other}
-            onChange={({ currentTarget: { value } }) =>
-              go(linkTo(`/recipes/${id}/comparison`, { with: value }))
-            }
-          >
-            <option value="">choose one</option>
-            {[...names]
-              .filter(([recipe]) => recipe !== id)
-              .map(([recipe, name]) => (
-                <option key={recipe} value={recipe}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </label>
+        <Select
+          label="Recipe"
+          value={other}
+          options={[...names].filter(([recipe]) => recipe !== id)}
+          none="choose one"
+          onChange={(value) => go(linkTo(`/recipes/${id}/comparison`, { with: value }))}
+        />
       </div>
       {other === '' ? (
         <Empty title="With which recipe?">
@@ -65,11 +54,12 @@ interface ComparedProps {
 }
 
 function Compared({ id, other, titles }: ComparedProps) {
-  const { value, failure, refetch } = useAnswer(
-    'GET /v2/watch/management/recipes/{id}/comparison',
-    { path: { id }, query: { with: other } },
-  )
-  if (!value) return failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={6} />
+  const answer = useAnswer('GET /v2/watch/management/recipes/{id}/comparison', {
+    path: { id },
+    query: { with: other },
+  })
+  const { value, refetch } = answer
+  if (!value) return <Pending of={answer} lines={6} />
   const { agreements, differences, from, to } = value
   const both = agreements + differences
   if (both === 0) {
@@ -115,33 +105,23 @@ function Outcomes({ comparison: { outcomes, from, to }, titles }: OutcomesProps)
       rows={outcomes.filter(({ evaluations }) => evaluations > 0)}
       keyOf={(row) => `${row.recipe} ${row.with} ${row.partial_evidence}`}
       columns={[
-        {
-          title: titles[0],
-          isShort: true,
-          show: ({ recipe }) => <OutcomeMark of={recipe} />,
-          cell: ({ recipe }) => recipe,
-        },
+        { title: titles[0], isShort: true, as: 'outcome', cell: ({ recipe }) => recipe },
         {
           title: titles[1] === titles[0] ? `${titles[1]} (other)` : titles[1],
           isShort: true,
-          show: (row) => <OutcomeMark of={row.with} />,
+          as: 'outcome',
           cell: (row) => row.with,
         },
-        { title: 'Evidence', show: evidence, cell: evidence },
+        { title: 'Evidence', cell: evidence },
         {
           title: 'Evaluations',
           isNumber: true,
-          show: ({ evaluations, where }) => (
-            <a href={linkTo('/evaluations', { where, range: 'fixed', from, to })}>
-              {count(evaluations)}
-            </a>
-          ),
+          href: ({ where }) => linkTo('/evaluations', { where, range: 'fixed', from, to }),
           cell: ({ evaluations }) => evaluations,
         },
         ...figures.map(([title, field]) => ({
           title,
           isNumber: true,
-          show: (row: ComparedOutcome) => count(row[field]),
           cell: (row: ComparedOutcome) => row[field],
         })),
       ]}

@@ -4,8 +4,9 @@ import { useState } from 'preact/hooks'
 import { go, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { EvaluationDifferenceItem } from '../../api/schema.ts'
+import { TextField } from '../../parts/fields.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Value } from '../../parts/values.tsx'
 
@@ -19,14 +20,7 @@ export function Comparison({ id, other }: { readonly id: string; readonly other:
     <section class="card" aria-labelledby="comparison-title">
       <h2 id="comparison-title">Compare with another</h2>
       <form class="joined" onSubmit={compare}>
-        <label>
-          Evaluation
-          <input
-            value={text}
-            placeholder="evl_…"
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="Evaluation" value={text} placeholder="evl_…" onChange={setText} />
         <button type="submit">Compare</button>
       </form>
       {other !== '' && <Difference id={id} other={other} />}
@@ -35,15 +29,12 @@ export function Comparison({ id, other }: { readonly id: string; readonly other:
 }
 
 function Difference({ id, other }: { readonly id: string; readonly other: string }) {
-  const { value, failure, refetch } = useAnswer(
-    'GET /v2/watch/evaluations/{evaluation_id}/difference',
-    {
-      path: { evaluation_id: id },
-      query: { with: other },
-    },
-  )
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading />
+  const answer = useAnswer('GET /v2/watch/evaluations/{evaluation_id}/difference', {
+    path: { evaluation_id: id },
+    query: { with: other },
+  })
+  const { value, failure } = answer
+  if (failure || !value) return <Pending of={answer} />
   return (
     <>
       <p class="marks">
@@ -83,7 +74,7 @@ function Differences({
         keyOf={(item) => JSON.stringify(item)}
         columns={[
           { title: 'What', show: ({ kind }) => kind.replace('_', ' '), cell: ({ kind }) => kind },
-          { title: 'Of', show: (item) => <bdi>{subject(item)}</bdi>, cell: subject },
+          { title: 'Of', cell: subject },
           { title: 'Here', show: ({ a }) => <Value of={a} />, cell: ({ a }) => JSON.stringify(a) },
           { title: 'There', show: ({ b }) => <Value of={b} />, cell: ({ b }) => JSON.stringify(b) },
         ]}

@@ -9,7 +9,7 @@ import { Evidence } from '../../parts/evidence.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { RecipeResult } from '../../parts/recipeResult.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import type { ViewProps } from '../screen.ts'
 import { Comparison } from './comparison.tsx'
 import { Labels } from './labels.tsx'
@@ -17,18 +17,12 @@ import { ReplayStamp } from './replayStamp.tsx'
 import '../../parts/evaluation.css'
 
 export function EvaluationScreen({ params: { id = '' } }: ViewProps) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/evaluations/{evaluation_id}', {
+  const answer = useAnswer('GET /v2/watch/evaluations/{evaluation_id}', {
     path: { evaluation_id: id },
     query: { explain: 'expressions' },
   })
-  if (!value) {
-    return (
-      <>
-        <h1>Evaluation</h1>
-        {failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={10} />}
-      </>
-    )
-  }
+  const { value } = answer
+  if (!value) return <Pending of={answer} title="Evaluation" lines={10} />
   const isErased = !Array.isArray(value.explanation)
   return (
     <>

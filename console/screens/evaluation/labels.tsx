@@ -3,7 +3,7 @@
 import { useAnswer } from '../../api/query.ts'
 import type { Evaluation } from '../../api/schema.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 
 export function Labels({
   evaluation: { id, evidence, evaluated_at },
@@ -26,18 +26,14 @@ export function Labels({
     from: evaluated_at,
     to: new Date(Date.parse(evaluated_at) + 1).toISOString(),
   }
-  const { value, failure, refetch } = useAnswer(
-    'GET /v2/watch/evaluations',
-    { query },
-    { enabled: isKnown },
-  )
+  const answer = useAnswer('GET /v2/watch/evaluations', { query }, { enabled: isKnown })
+  const { value } = answer
   if (!isKnown) return null
   const own = value?.evaluations.find((one) => one.id === id)
   return (
     <section class="card" aria-labelledby="labels-title">
       <h2 id="labels-title">Since then</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={1} />}
+      <Pending of={answer} lines={1} />
       {own?.label_class && (
         <p>
           Labelled <b>{own.label_class}</b>.

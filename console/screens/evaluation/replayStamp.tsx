@@ -1,25 +1,20 @@
 /** Computes the evaluation again from its record, and stamps whether the same came out. */
 
 import { useState } from 'preact/hooks'
-import { type ApiFailure, ask, serverNowMs } from '../../api/client.ts'
+import { ask, serverNowMs } from '../../api/client.ts'
 import type { Replay } from '../../api/schema.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { useWork } from '../../parts/useWork.ts'
 
 export function ReplayStamp({ id }: { readonly id: string }) {
   const [replay, set] = useState<{ readonly of: Replay; readonly at: string }>()
-  const [failure, fail] = useState<ApiFailure>()
-  const run = async () => {
-    fail(undefined)
-    try {
-      const { value } = await ask('POST /v2/watch/evaluations/{evaluation_id}/replay', {
-        path: { evaluation_id: id },
-      })
-      set({ of: value as Replay, at: new Date(serverNowMs()).toISOString() })
-    } catch (error) {
-      fail(error as ApiFailure)
-    }
+  const { failure, run } = useWork()
+  const recompute = async () => {
+    const path = { evaluation_id: id }
+    const { value } = await ask('POST /v2/watch/evaluations/{evaluation_id}/replay', { path })
+    set({ of: value as Replay, at: new Date(serverNowMs()).toISOString() })
   }
   return (
     <div class="stamp-box">
@@ -35,7 +30,7 @@ export function ReplayStamp({ id }: { readonly id: string }) {
           ))}
         </div>
       ) : (
-        <button type="button" onClick={() => void run()}>
+        <button type="button" onClick={() => run(recompute)}>
           Replay
         </button>
       )}

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { fileAddressOf } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { columns, type ExportedRow, readRows } from './exportedRow.ts'
 import { Filters } from './filters.tsx'
 import { type ListState, readState, spanOf, whereOf, writeState } from './listState.ts'
@@ -13,6 +13,7 @@ import { Rows } from './rows.tsx'
 import { SavedSearches } from './savedSearches.tsx'
 import { Spread } from './spread.tsx'
 import { TopValues } from './topValues.tsx'
+import '../../parts/question.css'
 import './explorer.css'
 
 const pageRows = 50
@@ -53,9 +54,10 @@ function Found({ state, onChange }: FoundProps) {
   const [turned, turn] = useState<readonly Page[]>([])
   const { to, seen } = turned.at(-1) ?? { to: span.to, seen: [] }
   const query = { where, from: span.from, to, order: 'newest', columns } as const
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/evaluations/export', {
+  const answer = useAnswer('GET /v2/watch/evaluations/export', {
     query: { ...query, limit: pageRows + 1 + seen.length, format: 'ndjson' },
   })
+  const { value } = answer
   const all = useMemo(() => readRows(String(value ?? '')), [value]).filter(
     ({ id }) => !seen.includes(id),
   )
@@ -76,13 +78,12 @@ function Found({ state, onChange }: FoundProps) {
             <h2 id="found-title">Found</h2>
             <LiveTail onShow={newest} />
           </div>
-          {failure && <Failed failure={failure} retry={refetch} />}
-          {value === undefined && !failure && <Loading lines={10} />}
+          <Pending of={answer} lines={10} />
           {value !== undefined && rows.length === 0 && (
             <Nothing isFiltered={where !== ''} onWiden={() => onChange({ range: '30d' })} />
           )}
           {rows.length > 0 && <Rows rows={rows} file={file} />}
-          <div class="pages">
+          <div class="actions">
             {turned.length > 0 && (
               <button type="button" onClick={() => turn(turned.slice(0, -1))}>
                 Newer

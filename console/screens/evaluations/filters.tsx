@@ -2,8 +2,21 @@
 
 import { useEffect, useState } from 'preact/hooks'
 import { go, linkTo } from '../../api/address.ts'
+import { Select, TextField } from '../../parts/fields.tsx'
+import { useNames } from '../../parts/useNames.ts'
 import { type ListState, type Range, readSearch, spanOf, writeState } from './listState.ts'
-import { useFlowNames } from './rows.tsx'
+
+const verdicts = [
+  ['FLAG', 'flag'],
+  ['PASS', 'pass'],
+] as const
+const ranges = [
+  ['1h', 'last hour'],
+  ['24h', 'last 24 hours'],
+  ['7d', 'last 7 days'],
+  ['30d', 'last 30 days'],
+  ['fixed', 'from … to'],
+] as const
 
 interface FiltersProps {
   readonly state: ListState
@@ -12,7 +25,7 @@ interface FiltersProps {
 
 export function Filters({ state, onChange }: FiltersProps) {
   const [typed, type] = useState(state.where)
-  const names = useFlowNames()
+  const names = useNames('flows')
   // also when Back leads to another
   useEffect(() => type(state.where), [state.where])
   const search = (event: Event) => {
@@ -26,58 +39,35 @@ export function Filters({ state, onChange }: FiltersProps) {
   }
   return (
     <search>
-      <form class="filters" onSubmit={search}>
-        <label class="wide">
-          Search
-          <input
-            type="search"
-            value={typed}
-            placeholder="phone, e-mail, IP, evl_…, or: score >= 60 and missing = signal.ip"
-            onInput={(event) => type(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Flow
-          <select
-            value={state.flow}
-            onChange={(event) => onChange({ flow: event.currentTarget.value })}
-          >
-            <option value="">all</option>
-            {[...names].map(([id, name]) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Verdict
-          <select
-            value={state.verdict}
-            onChange={(event) =>
-              onChange({ verdict: event.currentTarget.value as ListState['verdict'] })
-            }
-          >
-            <option value="">both</option>
-            <option value="FLAG">flag</option>
-            <option value="PASS">pass</option>
-          </select>
-        </label>
-        <label>
-          Time
-          <select
-            value={state.range}
-            onChange={(event) =>
-              onChange(timeOf(state, event.currentTarget.value as Range | 'fixed'))
-            }
-          >
-            <option value="1h">last hour</option>
-            <option value="24h">last 24 hours</option>
-            <option value="7d">last 7 days</option>
-            <option value="30d">last 30 days</option>
-            <option value="fixed">from … to</option>
-          </select>
-        </label>
+      <form class="question filters" onSubmit={search}>
+        <TextField
+          label="Search"
+          isWide
+          isSearch
+          value={typed}
+          placeholder="phone, e-mail, IP, evl_…, or: score >= 60 and missing = signal.ip"
+          onChange={type}
+        />
+        <Select
+          label="Flow"
+          value={state.flow}
+          options={names}
+          none="all"
+          onChange={(flow) => onChange({ flow })}
+        />
+        <Select
+          label="Verdict"
+          value={state.verdict}
+          options={verdicts}
+          none="both"
+          onChange={(verdict) => onChange({ verdict })}
+        />
+        <Select
+          label="Time"
+          value={state.range}
+          options={ranges}
+          onChange={(range) => range && onChange(timeOf(state, range))}
+        />
         {state.range === 'fixed' && <FixedTimes state={state} onChange={onChange} />}
         <button type="submit" class="primary">
           Search

@@ -1,10 +1,8 @@
 /** Shows one page of evaluations. */
 
 import { linkTo } from '../../api/address.ts'
-import { useAnswer } from '../../api/query.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useNames } from '../../parts/useNames.ts'
 import type { ExportedRow } from './exportedRow.ts'
 
 export function Rows({
@@ -14,7 +12,7 @@ export function Rows({
   readonly rows: readonly ExportedRow[]
   readonly file: string
 }) {
-  const names = useFlowNames()
+  const names = useNames('flows')
   return (
     <Table
       name="Evaluations"
@@ -29,25 +27,13 @@ export function Rows({
         {
           title: 'When',
           isShort: true,
-          show: ({ id, evaluated_at }) => (
-            <a href={linkTo(`/evaluations/${id}`)}>
-              <Moment at={evaluated_at} />
-            </a>
-          ),
+          as: 'moment',
+          href: ({ id }) => linkTo(`/evaluations/${id}`),
           cell: ({ evaluated_at }) => evaluated_at,
         },
-        {
-          title: 'Verdict',
-          isShort: true,
-          show: ({ verdict }) => <OutcomeMark of={verdict} />,
-          cell: ({ verdict }) => verdict,
-        },
+        { title: 'Verdict', isShort: true, as: 'outcome', cell: ({ verdict }) => verdict },
         { title: 'Scores', isShort: true, show: (row) => <Scores of={row} />, cell: scoresOf },
-        {
-          title: 'Who',
-          show: (row) => <bdi class="clip">{whoOf(row)}</bdi>,
-          cell: whoOf,
-        },
+        { title: 'Who', as: 'clip', cell: whoOf },
         {
           title: 'Flow',
           show: ({ flow }) => <bdi>{names.get(flow) ?? flow}</bdi>,
@@ -100,10 +86,4 @@ function scoresOf({ score = [], threshold = [], partial = [] }: ExportedRow): st
   return score
     .map((one, index) => `${one}/${threshold[index]}${partial[index] ? ' partial' : ''}`)
     .join(', ')
-}
-
-/** By their ids; empty for a token that may not list flows. */
-export function useFlowNames(): ReadonlyMap<string, string> {
-  const { value } = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
-  return new Map(value?.flows.map(({ id, name }) => [id, name]))
 }

@@ -5,7 +5,7 @@ import { linkTo } from '../../api/address.ts'
 import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { Dialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { type ListState, whereOf } from './listState.ts'
 
@@ -40,13 +40,13 @@ export function SavedSearches({ state }: { readonly state: ListState }) {
       </a>
     ))
   return (
-    <section class="saved" aria-label="Saved searches">
+    <section class="marks saved" aria-label="Saved searches">
       {all.length > 0 && <span class="soft">Saved</span>}
       {links(all.slice(0, shownMax))}
       {all.length > shownMax && (
         <details>
           <summary>{all.length - shownMax} more</summary>
-          <div class="saved">{links(all.slice(shownMax))}</div>
+          <div class="marks saved">{links(all.slice(shownMax))}</div>
         </details>
       )}
       {current ? (
@@ -79,49 +79,23 @@ interface SavingProps {
 }
 
 function Saving({ where, flow, onClose }: SavingProps) {
-  const [name, type] = useState('')
-  const [failure, fail] = useState<Error>()
-  const save = async (event: Event) => {
-    event.preventDefault()
-    const body = { name, ...(where !== '' && { where }), ...(flow !== '' && { flow_id: flow }) }
-    try {
-      await ask('POST /v2/watch/management/searches', { body })
-      await forget(searchesKey)
-      onClose()
-    } catch (error) {
-      fail(error as Error)
-    }
+  const save = async (text: (name: string) => string) => {
+    const about = { ...(where !== '' && { where }), ...(flow !== '' && { flow_id: flow }) }
+    await ask('POST /v2/watch/management/searches', { body: { name: text('name'), ...about } })
+    await forget(searchesKey)
   }
   return (
-    <Dialog title="Save this search" onClose={onClose}>
-      <form onSubmit={(event) => void save(event)}>
+    <FormDialog title="Save this search" verb="Save" run={save} onClose={onClose}>
+      <p>Everybody of the account sees it, and can review what it finds. The time is not saved.</p>
+      {where !== '' && (
         <p>
-          Everybody of the account sees it, and can review what it finds. The time is not saved.
+          <code>{where}</code>
         </p>
-        {where !== '' && (
-          <p>
-            <code>{where}</code>
-          </p>
-        )}
-        <label>
-          Name
-          <input
-            value={name}
-            maxLength={128}
-            required
-            onInput={({ currentTarget: { value } }) => type(value)}
-          />
-        </label>
-        {failure && <Failed failure={failure} />}
-        <div class="pages">
-          <button type="submit" class="primary" disabled={name.trim() === ''}>
-            Save
-          </button>
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+      <label>
+        Name
+        <input name="name" maxLength={128} required autocomplete="off" />
+      </label>
+    </FormDialog>
   )
 }

@@ -1,9 +1,9 @@
 /** Shows the most frequent values of a name, each of which narrows the search. */
 
 import { useAnswer } from '../../api/query.ts'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count, percent } from '../../parts/values.tsx'
+import { percent } from '../../parts/values.tsx'
 import { type ListState, type spanOf, whereOf } from './listState.ts'
 
 const names = [
@@ -25,9 +25,10 @@ interface TopProps {
 export function TopValues({ state, span, onChange }: TopProps) {
   const name = state.top
   const where = whereOf(state)
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/evaluations/top', {
+  const answer = useAnswer('GET /v2/watch/evaluations/top', {
     query: { name, limit: 10, from: span.from, to: span.to, ...(where && { where }) },
   })
+  const { value } = answer
   const narrow = (text: string) => {
     const condition = `${name} = ${JSON.stringify(text)}`
     onChange({ where: state.where === '' ? condition : `${state.where} and ${condition}` })
@@ -50,8 +51,7 @@ export function TopValues({ state, span, onChange }: TopProps) {
           ))}
         </datalist>
       </label>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading />}
+      <Pending of={answer} />
       {value?.values.length === 0 && <p class="soft">No evaluation has a value of this name.</p>}
       {value && value.values.length > 0 && (
         <Table
@@ -68,12 +68,7 @@ export function TopValues({ state, span, onChange }: TopProps) {
               ),
               cell: (row) => row.value,
             },
-            {
-              title: 'All',
-              isNumber: true,
-              show: (row) => count(row.evaluations),
-              cell: (row) => row.evaluations,
-            },
+            { title: 'All', isNumber: true, cell: (row) => row.evaluations },
             {
               title: 'Flagged',
               isNumber: true,

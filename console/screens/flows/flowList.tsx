@@ -4,15 +4,15 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Flow } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
-import { CopyId } from '../../parts/copyId.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
 
 export function FlowList() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/flows', {
+  const answer = useAnswer('GET /v2/watch/management/flows', {
     query: { limit: 200 },
   })
+  const { value } = answer
   return (
     <>
       <div class="head">
@@ -23,8 +23,7 @@ export function FlowList() {
           </a>
         )}
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={6} />}
+      <Pending of={answer} lines={6} />
       {value?.flows.length === 0 && (
         <Empty title="No flows yet">
           <p>A flow is a place where people are checked, such as the signup. Programs name it:</p>
@@ -46,15 +45,7 @@ function Flows({ flows }: { readonly flows: readonly Flow[] }) {
       rows={flows}
       keyOf={({ id }) => id}
       columns={[
-        {
-          title: 'Name',
-          show: ({ id, name }) => (
-            <a href={linkTo(`/flows/${id}`)}>
-              <bdi>{name}</bdi>
-            </a>
-          ),
-          cell: ({ name }) => name,
-        },
+        { title: 'Name', href: ({ id }) => linkTo(`/flows/${id}`), cell: ({ name }) => name },
         {
           title: 'Recipes',
           show: ({ recipes }) =>
@@ -76,7 +67,7 @@ function Flows({ flows }: { readonly flows: readonly Flow[] }) {
           show: ({ id }) => <a href={linkTo('/evaluations', { flow: id })}>evaluations</a>,
           cell: () => '',
         },
-        { title: 'Id', show: ({ id }) => <CopyId id={id} shown={6} />, cell: ({ id }) => id },
+        { title: 'Id', as: 'id', cell: ({ id }) => id },
       ]}
     />
   )

@@ -2,22 +2,20 @@
 
 import { useState } from 'preact/hooks'
 import { Failed } from '../../parts/states.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { addEntry, columnOf, type Source } from './source.ts'
 
 export function AddEntry({ source }: { readonly source: Source }) {
-  const [failure, fail] = useState<Error>()
+  const { failure, isBusy, run } = useWork()
   const [said, say] = useState('')
-  const [isBusy, setBusy] = useState(false)
-  const add = async (event: Event) => {
+  const add = (event: Event) => {
     event.preventDefault()
     const form = event.currentTarget as HTMLFormElement
     const fields = new FormData(form)
     const text = (name: string) => String(fields.get(name) ?? '').trim()
     const expires = text('expires')
-    setBusy(true)
-    fail(undefined)
     say('')
-    try {
+    run(async () => {
       const kept = await addEntry(source, {
         value: text('value'),
         ...(text('reason') && { reason: text('reason') }),
@@ -26,13 +24,10 @@ export function AddEntry({ source }: { readonly source: Source }) {
       form.reset()
       say(`${kept} is on the list.`)
       form.querySelector('input')?.focus()
-    } catch (error) {
-      fail(error as Error)
-    }
-    setBusy(false)
+    })
   }
   return (
-    <form onSubmit={(event) => void add(event)}>
+    <form onSubmit={add}>
       <div class="question">
         <label class="wide">
           {columnOf(source) === 'value' ? 'Value' : 'Phone number, with +'}

@@ -2,9 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { History } from './history.tsx'
 import { type Entry, removeEntry, type Source, useEntries } from './source.ts'
@@ -12,7 +11,8 @@ import { type Entry, removeEntry, type Source, useEntries } from './source.ts'
 export function Entries({ source }: { readonly source: Source }) {
   const { path, query } = here.value
   const cursor = query.get('cursor') ?? undefined
-  const { value, failure, refetch } = useEntries(source, cursor)
+  const answer = useEntries(source, cursor)
+  const { value } = answer
   const [removing, remove] = useState<string>()
   const [asked, askFor] = useState<string>()
   return (
@@ -21,8 +21,7 @@ export function Entries({ source }: { readonly source: Source }) {
         <h2 id="entries-title">Entries</h2>
         <LookUp onAsk={askFor} />
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={6} />}
+      <Pending of={answer} lines={6} />
       {value?.entries.length === 0 && (
         <Empty title={cursor ? 'No more entries' : 'Nothing is on this list'} />
       )}
@@ -87,25 +86,13 @@ function EntryTable({ entries, onRemove, onHistory }: EntryTableProps) {
       keyOf={({ value }) => value}
       file={<span class="soft">The file of all entries is above.</span>}
       columns={[
-        {
-          title: 'Value',
-          show: ({ value }) => (
-            <code>
-              <bdi>{value}</bdi>
-            </code>
-          ),
-          cell: ({ value }) => value,
-        },
+        { title: 'Value', as: 'code', cell: ({ value }) => value },
         {
           title: 'Reason',
           show: ({ reason }) => reason && <bdi>{reason}</bdi>,
           cell: ({ reason }) => reason,
         },
-        {
-          title: 'Since',
-          show: ({ created_at }) => <Moment at={created_at} />,
-          cell: ({ created_at }) => created_at,
-        },
+        { title: 'Since', as: 'moment', cell: ({ created_at }) => created_at },
         {
           title: 'Until',
           show: ({ expires_at }) => <Until at={expires_at} />,
@@ -153,38 +140,17 @@ interface RemovingProps {
 }
 
 function Removing({ source, value, onClose }: RemovingProps) {
-  const [reason, write] = useState('')
-  const [failure, fail] = useState<Error>()
-  const remove = async (event: Event) => {
-    event.preventDefault()
-    try {
-      await removeEntry(source, value, reason.trim())
-      onClose()
-    } catch (error) {
-      fail(error as Error)
-    }
-  }
   return (
-    <Dialog title={`Remove ${value}?`} onClose={onClose}>
-      <form onSubmit={(event) => void remove(event)}>
-        <label>
-          Reason
-          <input
-            value={reason}
-            maxLength={256}
-            onInput={({ currentTarget: { value: text } }) => write(text)}
-          />
-        </label>
-        {failure && <Failed failure={failure} />}
-        <div class="actions">
-          <button type="submit" class="primary">
-            Remove it
-          </button>
-          <button type="button" onClick={onClose}>
-            Keep it
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={`Remove ${value}?`}
+      verb="Remove it"
+      run={(text) => removeEntry(source, value, text('reason'))}
+      onClose={onClose}
+    >
+      <label>
+        Reason
+        <input name="reason" maxLength={256} autocomplete="off" />
+      </label>
+    </FormDialog>
   )
 }

@@ -3,7 +3,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { ListEntryChange } from '../../api/schema.ts'
 import { Dialog } from '../../parts/dialog.tsx'
-import { Moment } from '../../parts/moment.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { findHistory, type Source } from './source.ts'
@@ -36,14 +35,10 @@ export function History({ source, value, onClose }: HistoryProps) {
           rows={changes}
           keyOf={({ position }) => position}
           columns={[
-            { title: 'Change', show: ({ change }) => change, cell: ({ change }) => change },
-            { title: 'When', show: ({ at }) => <Moment at={at} />, cell: ({ at }) => at },
-            { title: 'By', show: ({ by }) => <bdi>{by}</bdi>, cell: ({ by }) => by },
-            {
-              title: 'Reason',
-              show: (row) => <bdi>{reasonOf(row)}</bdi>,
-              cell: reasonOf,
-            },
+            { title: 'Change', cell: ({ change }) => change },
+            { title: 'When', as: 'moment', cell: ({ at }) => at },
+            { title: 'By', cell: ({ by }) => by },
+            { title: 'Reason', cell: reasonOf },
           ]}
         />
       )}

@@ -1,13 +1,14 @@
 /** Shows what is in a file of entries, and imports it part by part. */
 
 import { useState } from 'preact/hooks'
-import { send } from '../../api/client.ts'
+import { sendUntilTaken } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 import { cutParts, type EntryFile, findProblem, readEntryFile } from './fileParts.ts'
-import { columnOf, importAddressOf, type Source, whenImported } from './source.ts'
+import { columnOf, forgetEntries, importAddressOf, type Source } from './source.ts'
 
 interface Refused {
   readonly line: number
@@ -40,25 +41,19 @@ interface ImportProps {
 export function ImportFile({ source, onClose }: ImportProps) {
   const [file, show] = useState<EntryFile>()
   const [sums, tellSums] = useState<Sums>()
-  const [isBusy, setBusy] = useState(false)
-  const [failure, fail] = useState<Error>()
+  const { failure, isBusy, run } = useWork()
   const problem = file && findProblem(file, columnOf(source))
   const choose = async (chosen: File | undefined) => {
-    fail(undefined)
     tellSums(undefined)
     show(chosen && readEntryFile(await chosen.text()))
   }
-  const run = async () => {
+  const importIt = async () => {
     if (!file) return
-    setBusy(true)
-    fail(undefined)
     try {
       await importParts(source, file, { from: sums ?? none, tell: tellSums })
-    } catch (error) {
-      fail(error as Error)
+    } finally {
+      await forgetEntries()
     }
-    setBusy(false)
-    await whenImported()
   }
   const isDone = file !== undefined && sums?.parts === cutParts(file).length
   return (
@@ -69,7 +64,7 @@ export function ImportFile({ source, onClose }: ImportProps) {
           type="file"
           accept=".csv,.ndjson,.jsonl,.txt"
           disabled={isBusy}
-          onChange={({ currentTarget: { files } }) => void choose(files?.[0])}
+          onChange={({ currentTarget: { files } }) => run(() => choose(files?.[0]))}
         />
       </label>
       {!file && (
@@ -85,7 +80,7 @@ export function ImportFile({ source, onClose }: ImportProps) {
       {failure && <Failed failure={failure} />}
       <div class="actions">
         {file && problem === undefined && !isDone && (
-          <button type="button" class="primary" disabled={isBusy} onClick={() => void run()}>
+          <button type="button" class="primary" disabled={isBusy} onClick={() => run(importIt)}>
             {failure ? 'Go on' : `Import ${count(file.lines.length)} entries`}
           </button>
         )}
@@ -139,7 +134,7 @@ function Progress({ sums, isDone }: { readonly sums: Sums; readonly isDone: bool
                 show: ({ line }) => `Line ${line}`,
                 cell: ({ line }) => line,
               },
-              { title: 'Why', show: ({ why }) => <bdi>{why}</bdi>, cell: ({ why }) => why },
+              { title: 'Why', cell: ({ why }) => why },
             ]}
           />
           {refused.length > 50 && <p class="soft">The first 50 are shown.</p>}
@@ -159,7 +154,8 @@ async function importParts(source: Source, file: EntryFile, { from, tell }: Impo
   let sums = from
   for (const { body, linesBefore } of cutParts(file).slice(from.parts)) {
     const headers = { 'Content-Type': file.type }
-    const response = await send(importAddressOf(source), { method: 'POST', headers, body })
+    const asked = { method: 'POST', headers, body, isQuestion: false }
+    const response = await sendUntilTaken(importAddressOf(source), asked)
     const lines = (await response.text()).trim().split('\n')
     sums = sumLines(
       sums,

@@ -7,8 +7,8 @@ import { forget, useAnswer } from '../../api/query.ts'
 import type { List } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { CopyId } from '../../parts/copyId.tsx'
-import { Dialog } from '../../parts/dialog.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { FormDialog } from '../../parts/formDialog.tsx'
+import { Pending } from '../../parts/states.tsx'
 import type { ViewProps } from '../screen.ts'
 import { AddEntry } from './addEntry.tsx'
 import { Entries } from './entries.tsx'
@@ -67,18 +67,10 @@ function Content({ id }: { readonly id: string }) {
 }
 
 function Head({ id }: { readonly id: string }) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/lists/{id}', {
-    path: { id },
-  })
+  const answer = useAnswer('GET /v2/watch/management/lists/{id}', { path: { id } })
+  const { value } = answer
   const [isDeleting, setDeleting] = useState(false)
-  if (!value) {
-    return (
-      <>
-        <h1>List</h1>
-        {failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={2} />}
-      </>
-    )
-  }
+  if (!value) return <Pending of={answer} title="List" lines={2} />
   return (
     <>
       <div class="head">
@@ -111,28 +103,20 @@ interface DeletingProps {
 }
 
 function Deleting({ list: { id, name }, onClose }: DeletingProps) {
-  const [failure, fail] = useState<Error>()
   const remove = async () => {
-    try {
-      await ask('DELETE /v2/watch/management/lists/{id}', { path: { id } })
-      go(linkTo('/lists'), 'replace')
-      await forget('GET /v2/watch/management/lists')
-    } catch (error) {
-      fail(error as Error)
-    }
+    await ask('DELETE /v2/watch/management/lists/{id}', { path: { id } })
+    go(linkTo('/lists'), 'replace')
+    await forget('GET /v2/watch/management/lists')
   }
   return (
-    <Dialog title={`Delete ${name}?`} onClose={onClose}>
+    <FormDialog
+      title={`Delete ${name}?`}
+      verb="Delete the list and its entries"
+      keep="Keep it"
+      run={remove}
+      onClose={onClose}
+    >
       <p>All its entries go with it. It cannot be undone. A list that a rule asks stays.</p>
-      {failure && <Failed failure={failure} />}
-      <div class="actions">
-        <button type="button" onClick={() => void remove()}>
-          Delete the list and its entries
-        </button>
-        <button type="button" class="primary" onClick={onClose}>
-          Keep it
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -20,6 +20,14 @@ export const sourceOf = (id: string): Source =>
 /** The column of files that has the value. */
 export const columnOf = (source: Source): string => ('id' in source ? 'value' : 'phone_number')
 
+const baseOf = (source: Source) =>
+  'id' in source
+    ? '/v2/watch/management/lists/{id}/entries'
+    : '/v2/verification/management/phone-numbers/{action}'
+
+const named = (source: Source, value: string) =>
+  'id' in source ? { value } : { phone_number: value }
+
 const pageSize = 100
 
 interface Page {
@@ -27,77 +35,41 @@ interface Page {
   readonly next_cursor?: string
 }
 
-export function useEntries(
-  source: Source,
-  cursor: string | undefined,
-): Pick<Followed<Page>, 'failure' | 'refetch' | 'value'> {
+export function useEntries(source: Source, cursor: string | undefined): Followed<Page> {
   const query = { limit: pageSize, ...(cursor && { cursor }) }
-  const ofList = 'id' in source
-  const list = useAnswer(
-    'GET /v2/watch/management/lists/{id}/entries',
-    { path: { id: ofList ? source.id : '' }, query },
-    { enabled: ofList },
-  )
-  const phones = useAnswer(
-    'GET /v2/verification/management/phone-numbers/{action}',
-    { path: { action: ofList ? 'allow' : source.action }, query },
-    { enabled: !ofList },
-  )
-  if (ofList) return list
-  const { value, failure, refetch } = phones
-  if (!value) return { value, failure, refetch }
+  const { value, ...answer } = useAnswer(`GET ${baseOf(source)}`, { path: source, query })
+  if (!value || 'entries' in value) return { value, ...answer }
   const { phone_numbers, ...rest } = value
   const entries = phone_numbers.map(({ phone_number, ...entry }) => ({
     value: phone_number,
     ...entry,
   }))
-  return { value: { entries, ...rest }, failure, refetch }
+  return { value: { entries, ...rest }, ...answer }
 }
 
-const forgetEntries = () =>
+export const forgetEntries = (): Promise<void> =>
   forget(
     'GET /v2/watch/management/lists/{id}/entries',
     'GET /v2/verification/management/phone-numbers/{action}',
   )
 
-export interface Added {
+interface Added {
   readonly value: string
   readonly reason?: string
   readonly expires_at?: string
 }
 
+/** Answers the value as it is kept. */
 export async function addEntry(source: Source, { value, ...how }: Added): Promise<string> {
-  const kept =
-    'id' in source
-      ? (
-          await ask('POST /v2/watch/management/lists/{id}/entries', {
-            path: source,
-            body: { value, ...how },
-          })
-        ).value.value
-      : (
-          await ask('POST /v2/verification/management/phone-numbers/{action}', {
-            path: source,
-            body: { phone_number: value, ...how },
-          })
-        ).value.phone_number
+  const body = { ...named(source, value), ...how }
+  const { value: kept } = await ask(`POST ${baseOf(source)}`, { path: source, body })
   await forgetEntries()
-  return kept
+  return 'value' in kept ? kept.value : kept.phone_number
 }
 
 export async function removeEntry(source: Source, value: string, reason: string): Promise<void> {
-  const why = reason !== '' && { reason }
-  if ('id' in source) {
-    await ask('DELETE /v2/watch/management/lists/{id}/entries', {
-      path: source,
-      body: { value, ...why },
-    })
-  } else {
-    await ask('DELETE /v2/verification/management/phone-numbers/{action}', {
-      path: source,
-      body: { phone_number: value, ...why },
-    })
-  }
+  const body = { ...named(source, value), ...(reason !== '' && { reason }) }
+  await ask(`DELETE ${baseOf(source)}`, { path: source, body })
   await forgetEntries()
 }
 
@@ -105,33 +77,13 @@ export async function findHistory(
   source: Source,
   value: string,
 ): Promise<readonly ListEntryChange[]> {
-  if ('id' in source) {
-    const query = { value }
-    const key = 'GET /v2/watch/management/lists/{id}/entries/history'
-    return (await ask(key, { path: source, query })).value.changes
-  }
-  const query = { phone_number: value }
-  const key = 'GET /v2/verification/management/phone-numbers/{action}/history'
-  return (await ask(key, { path: source, query })).value.changes
+  const query = named(source, value)
+  return (await ask(`GET ${baseOf(source)}/history`, { path: source, query })).value.changes
 }
 
-export function exportAddressOf(source: Source): string {
-  const query = { format: 'csv' } as const
-  return 'id' in source
-    ? fileAddressOf('GET /v2/watch/management/lists/{id}/entries/export', { path: source, query })
-    : fileAddressOf('GET /v2/verification/management/phone-numbers/{action}/export', {
-        path: source,
-        query,
-      })
-}
+export const exportAddressOf = (source: Source): string =>
+  fileAddressOf(`GET ${baseOf(source)}/export`, { path: source, query: { format: 'csv' } })
 
 /** Where parts of a file are sent. */
-export function importAddressOf(source: Source): string {
-  return 'id' in source
-    ? fileAddressOf('POST /v2/watch/management/lists/{id}/entries/import', { path: source })
-    : fileAddressOf('POST /v2/verification/management/phone-numbers/{action}/import', {
-        path: source,
-      })
-}
-
-export const whenImported = forgetEntries
+export const importAddressOf = (source: Source): string =>
+  fileAddressOf(`POST ${baseOf(source)}/import`, { path: source })

@@ -4,8 +4,7 @@ import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { CopyId } from '../../parts/copyId.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { kindWords, NewList } from './newList.tsx'
 
@@ -40,14 +39,14 @@ export function ListsScreen() {
 }
 
 function Lists() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/lists', {
+  const answer = useAnswer('GET /v2/watch/management/lists', {
     query: { limit: 200 },
   })
+  const { value } = answer
   return (
     <section class="card" aria-labelledby="lists-title">
       <h2 id="lists-title">Lists of rules</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={5} />}
+      <Pending of={answer} lines={5} />
       {value?.lists.length === 0 && (
         <Empty title="No lists yet">
           <p>A rule asks a list by its name, such as the addresses of the staff:</p>
@@ -62,11 +61,8 @@ function Lists() {
           columns={[
             {
               title: 'Name',
-              show: ({ id, name }) => (
-                <a href={linkTo(`/lists/${id}`)}>
-                  <code>{name}</code>
-                </a>
-              ),
+              as: 'code',
+              href: ({ id }) => linkTo(`/lists/${id}`),
               cell: ({ name }) => name,
             },
             {
@@ -74,12 +70,8 @@ function Lists() {
               show: ({ kind }) => kindWords[kind],
               cell: ({ kind }) => kind,
             },
-            {
-              title: 'Description',
-              show: ({ description }) => <bdi>{description}</bdi>,
-              cell: ({ description }) => description,
-            },
-            { title: 'Id', show: ({ id }) => <CopyId id={id} shown={6} />, cell: ({ id }) => id },
+            { title: 'Description', cell: ({ description }) => description },
+            { title: 'Id', as: 'id', cell: ({ id }) => id },
           ]}
         />
       )}

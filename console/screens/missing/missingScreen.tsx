@@ -10,7 +10,7 @@ import {
   QuestionForm,
   useQuestion,
 } from '../../parts/questionForm.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count, percent } from '../../parts/values.tsx'
 import './missing.css'
@@ -35,11 +35,11 @@ interface LedgerProps {
 
 function Ledger({ question }: LedgerProps) {
   const where = conditionsOf(question)
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/evaluations/missing', {
+  const answer = useAnswer('GET /v2/watch/evaluations/missing', {
     query: { from: question.from, ...(where && { where }) },
   })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const { value } = answer
+  if (answer.failure || !value) return <Pending of={answer} lines={8} />
   const { evaluations, names, keys, left_out, forgotten, from, to } = value
   if (evaluations === 0) {
     return (
@@ -117,12 +117,7 @@ function Names({ names, question }: NamesProps) {
           ),
           cell: ({ name }) => name,
         },
-        {
-          title: 'Evaluations',
-          isNumber: true,
-          show: ({ evaluations }) => count(evaluations),
-          cell: ({ evaluations }) => evaluations,
-        },
+        { title: 'Evaluations', isNumber: true, cell: ({ evaluations }) => evaluations },
         {
           title: 'Share',
           isNumber: true,
@@ -139,12 +134,7 @@ function Names({ names, question }: NamesProps) {
           ),
           cell: ({ share }) => share,
         },
-        {
-          title: 'Fragile verdicts',
-          isNumber: true,
-          show: ({ fragile }) => count(fragile),
-          cell: ({ fragile }) => fragile,
-        },
+        { title: 'Fragile verdicts', isNumber: true, cell: ({ fragile }) => fragile },
       ]}
     />
   )
@@ -183,23 +173,10 @@ function Keys({ keys, question }: KeysProps) {
       rows={rows}
       keyOf={({ key }) => key}
       columns={[
-        {
-          title: 'Key',
-          show: ({ key }) => (
-            <code>
-              <bdi>{key}</bdi>
-            </code>
-          ),
-          cell: ({ key }) => key,
-        },
-        {
-          title: 'Evaluations',
-          isNumber: true,
-          show: ({ evaluations }) => count(evaluations),
-          cell: ({ evaluations }) => evaluations,
-        },
-        { title: 'Values', show: formsOf, cell: formsOf },
-        { title: 'Characters', isNumber: true, show: lengthOf, cell: lengthOf },
+        { title: 'Key', as: 'code', cell: ({ key }) => key },
+        { title: 'Evaluations', isNumber: true, cell: ({ evaluations }) => evaluations },
+        { title: 'Values', cell: formsOf },
+        { title: 'Characters', isNumber: true, cell: lengthOf },
         {
           title: 'Read',
           show: (row) => <Read row={row} question={question} />,

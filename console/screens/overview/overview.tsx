@@ -5,7 +5,8 @@ import { useAnswer } from '../../api/query.ts'
 import type { FlowFigures, FlowStatistics } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { Chart } from '../../parts/chart.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
+import { Tiles } from '../../parts/tiles.tsx'
 import { count, percent } from '../../parts/values.tsx'
 import { Health } from './health.tsx'
 import { RulesToMend } from './rulesToMend.tsx'
@@ -34,11 +35,11 @@ export function Overview() {
 }
 
 function Figures() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/statistics', {
+  const answer = useAnswer('GET /v2/watch/statistics', {
     query: { by: 'day' },
   })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const { value } = answer
+  if (answer.failure || !value) return <Pending of={answer} lines={8} />
   const live = value.flows.filter(({ imported }) => !imported)
   if (live.length === 0) {
     return (
@@ -123,40 +124,34 @@ function Totals({ flows }: { readonly flows: readonly FlowStatistics[] }) {
   const partial = flows.flatMap(({ recipes }) => recipes.filter(({ status }) => status === 'LIVE'))
   const inPart = partial.reduce((sum, { figures }) => sum + figures.partial, 0)
   return (
-    <dl class="tiles">
-      <div>
-        <dt>Evaluations</dt>
-        <dd>
-          <a href={linkTo('/evaluations')}>{count(now.evaluations)}</a>
-        </dd>
-        <dd class="soft">{compare(finished.evaluations, before.evaluations)}</dd>
-      </div>
-      <div>
-        <dt>Flagged</dt>
-        <dd>
-          <a href={linkTo('/evaluations', { verdict: 'FLAG' })}>{percent(now.share)}</a>
-        </dd>
-        <dd class="soft">
-          {before.share === null
-            ? 'nothing the week before'
-            : `${percent(before.share)} the week before`}
-        </dd>
-      </div>
-      <div>
-        <dt>Fragile</dt>
-        <dd>
-          <a href={linkTo('/evaluations', { where: 'fragile = true' })}>{count(now.fragile)}</a>
-        </dd>
-        <dd class="soft">missing evidence could turn them</dd>
-      </div>
-      <div>
-        <dt>Partial</dt>
-        <dd>
-          <a href={linkTo('/evaluations', { where: 'partial = true' })}>{count(inPart)}</a>
-        </dd>
-        <dd class="soft">results of recipes that lacked something</dd>
-      </div>
-    </dl>
+    <Tiles
+      of={[
+        {
+          title: 'Evaluations',
+          figure: count(now.evaluations),
+          href: linkTo('/evaluations'),
+          note: compare(finished.evaluations, before.evaluations),
+        },
+        {
+          title: 'Flagged',
+          figure: percent(now.share),
+          href: linkTo('/evaluations', { verdict: 'FLAG' }),
+          note: `${before.share === null ? 'nothing' : percent(before.share)} the week before`,
+        },
+        {
+          title: 'Fragile',
+          figure: count(now.fragile),
+          href: linkTo('/evaluations', { where: 'fragile = true' }),
+          note: 'missing evidence could turn them',
+        },
+        {
+          title: 'Partial',
+          figure: count(inPart),
+          href: linkTo('/evaluations', { where: 'partial = true' }),
+          note: 'results of recipes that lacked something',
+        },
+      ]}
+    />
   )
 }
 

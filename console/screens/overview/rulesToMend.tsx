@@ -2,12 +2,12 @@
 
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
-import { count } from '../../parts/values.tsx'
 
 export function RulesToMend() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/rules/report', {})
+  const answer = useAnswer('GET /v2/watch/rules/report', {})
+  const { value } = answer
   const odd =
     value?.rules.filter(({ fires }) => fires === 'always' || fires === 'never' || fires === null) ??
     []
@@ -21,8 +21,7 @@ export function RulesToMend() {
   return (
     <section class="card" aria-labelledby="odd-title">
       <h2 id="odd-title">Rules that tell nothing apart</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading />}
+      <Pending of={answer} />
       {value && odd.length === 0 && <p class="soft">Every rule fires sometimes.</p>}
       {odd.length > 10 && <p class="soft">The first 10 of {odd.length}.</p>}
       {odd.length > 0 && (
@@ -48,7 +47,7 @@ export function RulesToMend() {
               show: ({ fires }) => words[`${fires}` as keyof typeof words],
               cell: ({ fires }) => fires,
             },
-            { title: 'Ran on', isNumber: true, show: (row) => count(ran(row)), cell: ran },
+            { title: 'Ran on', isNumber: true, cell: ran },
           ]}
         />
       )}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import type { Membership, RecipeInput } from '../../api/schema.ts'
+import { Select } from '../../parts/fields.tsx'
 import { useNames } from '../../parts/useNames.ts'
 
 interface MembersProps {
@@ -21,7 +22,7 @@ export function Members({ content, isReadOnly, onChange }: MembersProps) {
       rules: rules.flatMap((one, index) => (index === at ? (member ?? []) : one)),
     })
   return (
-    <fieldset class="plain" disabled={isReadOnly}>
+    <fieldset disabled={isReadOnly}>
       <legend class="sr">Threshold and weights</legend>
       <Slider
         label="Flags from"
@@ -97,6 +98,11 @@ function Slider({ label, shown, min, value, onChange }: SliderProps) {
   )
 }
 
+const effects = [
+  ['FLAG', 'flags, whatever the score'],
+  ['PASS', 'passes, whatever the score'],
+] as const
+
 interface OptionsProps {
   readonly member: Membership
   readonly onChange: (member: Membership | undefined) => void
@@ -105,20 +111,14 @@ interface OptionsProps {
 function Options({ member, onChange }: OptionsProps) {
   const { preempts, ...rest } = member
   return (
-    <div class="member-options">
-      <label>
-        <span>When it triggers</span>
-        <select
-          value={preempts ?? ''}
-          onChange={({ currentTarget: { value } }) =>
-            onChange(value === '' ? rest : { ...rest, preempts: value as 'FLAG' | 'PASS' })
-          }
-        >
-          <option value="">adds its weight</option>
-          <option value="FLAG">flags, whatever the score</option>
-          <option value="PASS">passes, whatever the score</option>
-        </select>
-      </label>
+    <div class="marks member-options">
+      <Select
+        label={<span>When it triggers</span>}
+        value={preempts ?? ''}
+        options={effects}
+        none="adds its weight"
+        onChange={(value) => onChange(value ? { ...rest, preempts: value } : rest)}
+      />
       {member.version_id !== undefined && <span class="badge">pinned to a version</span>}
       <button type="button" class="quiet" onClick={() => onChange(undefined)}>
         Take out
@@ -139,17 +139,13 @@ function AddRule({ names, taken, onAdd }: AddProps) {
   if (open.length === 0) return null
   return (
     <div class="joined">
-      <label>
-        Another rule
-        <select value={chosen} onChange={(event) => choose(event.currentTarget.value)}>
-          <option value="">choose one</option>
-          {open.map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Select
+        label="Another rule"
+        value={chosen}
+        options={open}
+        none="choose one"
+        onChange={choose}
+      />
       <button
         type="button"
         disabled={chosen === ''}

@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { Flow, Recipe, RecipeInput } from '../../api/schema.ts'
 import { BacktestTable, ChangedVerdicts } from '../../parts/backtestTable.tsx'
+import { Select } from '../../parts/fields.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
@@ -36,16 +37,12 @@ export function PastVerdicts({ recipe, content, flows }: PastProps) {
     <section class="card" aria-labelledby="past-title">
       <h2 id="past-title">On the past</h2>
       {flows.length > 1 && (
-        <label>
-          In the flow
-          <select value={flowId} onChange={(event) => choose(event.currentTarget.value)}>
-            {flows.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          label="In the flow"
+          value={flowId}
+          options={flows.map(({ id, name }) => [id, name])}
+          onChange={choose}
+        />
       )}
       <Verdicts recipe={recipe} content={content} flow={flow}>
         <UncertainBand recipe={recipe} content={content} flow={flow} />

@@ -6,7 +6,9 @@ import { ask, serverNowMs } from '../../api/client.ts'
 import { forget } from '../../api/query.ts'
 import type { Flow, Recipe, RecipeInput } from '../../api/schema.ts'
 import { startBacktest } from '../../api/tried.ts'
+import { Select } from '../../parts/fields.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { requestOf } from './recipeDraft.ts'
 
 interface StartsProps {
@@ -16,17 +18,17 @@ interface StartsProps {
 }
 
 const dayMs = 86_400_000
+const spans = [
+  [7, '7 days'],
+  [30, '30 days'],
+  [90, '90 days'],
+  [365, 'a year'],
+] as const
 
 export function Starts({ recipe, content, flow }: StartsProps) {
-  const [days, setDays] = useState(30)
-  const [failure, fail] = useState<Error>()
-  const [isBusy, setBusy] = useState(false)
-  const start = async (work: () => Promise<string>) => {
-    setBusy(true)
-    fail(undefined)
-    await work().then((path) => go(path), fail)
-    setBusy(false)
-  }
+  const [days, setDays] = useState<(typeof spans)[number][0]>(30)
+  const { failure, isBusy, run } = useWork()
+  const start = (work: () => Promise<string>) => run(async () => go(await work()))
   const backtest = async () => {
     const query = { from: new Date(serverNowMs() - days * dayMs).toISOString() }
     const { id } = await startBacktest({ query, body: requestOf(flow, recipe, content) })
@@ -36,22 +38,19 @@ export function Starts({ recipe, content, flow }: StartsProps) {
     <div class="starts">
       <h3>Look further</h3>
       <div class="joined">
-        <label>
-          Backtest over
-          <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-            <option value={7}>7 days</option>
-            <option value={30}>30 days</option>
-            <option value={90}>90 days</option>
-            <option value={365}>a year</option>
-          </select>
-        </label>
-        <button type="button" disabled={isBusy} onClick={() => void start(backtest)}>
+        <Select
+          label="Backtest over"
+          value={days}
+          options={spans}
+          onChange={(chosen) => chosen && setDays(chosen)}
+        />
+        <button type="button" disabled={isBusy} onClick={() => start(backtest)}>
           Start the backtest
         </button>
         <button
           type="button"
           disabled={isBusy}
-          onClick={() => void start(() => addShadow({ recipe, content, flow }))}
+          onClick={() => start(() => addShadow({ recipe, content, flow }))}
         >
           Run it as a shadow
         </button>

@@ -4,7 +4,7 @@ import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Flow, Recipe, RecipeInput, WatchedRecipe } from '../../api/schema.ts'
 import { clamp } from '../../parts/scoreBounds.ts'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Pending } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
 
 interface BandProps {
@@ -25,10 +25,11 @@ const looked = 100
 const shownMax = 8
 
 export function UncertainBand({ recipe, content, flow }: BandProps) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/evaluations', {
+  const answer = useAnswer('GET /v2/watch/evaluations', {
     query: { flow_id: flow.id, limit: looked },
   })
-  if (!value) return failure ? <Failed failure={failure} retry={refetch} /> : <Loading />
+  const { value } = answer
+  if (!value) return <Pending of={answer} />
   const scored = value.evaluations.flatMap(({ recipes, shadow_recipes }) =>
     [...recipes, ...shadow_recipes].filter((one) => one.recipe_id === recipe.id),
   )

@@ -69,33 +69,15 @@ function Recipes({ recipes, flows }: RecipesProps) {
       rows={recipes}
       keyOf={({ id }) => id}
       columns={[
-        {
-          title: 'Name',
-          show: ({ id, name }) => (
-            <a href={linkTo(`/recipes/${id}`)}>
-              <bdi>{name}</bdi>
-            </a>
-          ),
-          cell: ({ name }) => name,
-        },
+        { title: 'Name', href: ({ id }) => linkTo(`/recipes/${id}`), cell: ({ name }) => name },
         {
           title: 'Status',
           isShort: true,
           show: ({ status }) => <span class="badge">{status.toLowerCase()}</span>,
           cell: ({ status }) => status,
         },
-        {
-          title: 'Flags from',
-          isNumber: true,
-          show: ({ threshold }) => threshold,
-          cell: ({ threshold }) => threshold,
-        },
-        {
-          title: 'Rules',
-          isNumber: true,
-          show: ({ rules }) => rules.length,
-          cell: ({ rules }) => rules.length,
-        },
+        { title: 'Flags from', isNumber: true, cell: ({ threshold }) => threshold },
+        { title: 'Rules', isNumber: true, cell: ({ rules }) => rules.length },
         {
           title: 'Flows',
           show: (recipe) => <bdi>{namesOf(recipe).join(', ') || '–'}</bdi>,

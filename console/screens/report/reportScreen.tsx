@@ -9,7 +9,7 @@ import {
   QuestionForm,
   useQuestion,
 } from '../../parts/questionForm.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
 import { ReportTable } from './reportTable.tsx'
 import './report.css'
@@ -28,7 +28,7 @@ export function ReportScreen() {
       </div>
       <QuestionForm question={question} />
       <fieldset class="choice">
-        <legend>Measured against the label</legend>
+        <legend class="label">Measured against the label</legend>
         {classes.map((one) => (
           <label key={one}>
             <input
@@ -52,11 +52,11 @@ interface ReportProps {
 }
 
 function Report({ question: { flow, where, from }, label }: ReportProps) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/rules/report', {
+  const answer = useAnswer('GET /v2/watch/rules/report', {
     query: { from, label_class: label, ...(where && { where }), ...(flow && { flow_id: flow }) },
   })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const { value } = answer
+  if (answer.failure || !value) return <Pending of={answer} lines={8} />
   const { fraud, legitimate, unlabelled } = value.evaluations
   if (value.rules.length === 0) {
     return (

@@ -65,15 +65,9 @@ export function ReportTable({ rules, label }: TableProps) {
         {
           title: label === 'fraud' ? 'Legitimate hit' : 'Fraud hit',
           isNumber: true,
-          show: ({ false_positives }) => count(false_positives),
           cell: ({ false_positives }) => false_positives,
         },
-        {
-          title: 'Decided alone',
-          isNumber: true,
-          show: ({ alone }) => count(sum(alone)),
-          cell: ({ alone }) => sum(alone),
-        },
+        { title: 'Decided alone', isNumber: true, cell: ({ alone }) => sum(alone) },
       ]}
     />
   )

@@ -6,10 +6,9 @@ import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { ReviewQueue, SavedSearch } from '../../api/schema.ts'
 import { may, session } from '../../api/session.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { Review } from './review.tsx'
 
 type Waiting = ReviewQueue['waiting'][number]
@@ -31,8 +30,7 @@ interface LastAnswer {
 function useTaking(searchId: string) {
   const [last, remember] = useState<LastAnswer>()
   const [isDone, end] = useState(false)
-  const [failure, fail] = useState<Error>()
-  const [isBusy, setBusy] = useState(false)
+  const { failure, isBusy, run } = useWork()
   const path = { search_id: searchId }
   const take = async (body: { readonly evaluation_id?: string }, how?: 'replace') => {
     const key = 'POST /v2/watch/management/searches/{search_id}/review/take'
@@ -41,23 +39,15 @@ function useTaking(searchId: string) {
     await forget(queueKey)
     go(linkTo('/review', { search: searchId, on: review?.evaluation_id }), how)
   }
-  const during = (work: () => Promise<void>) => {
-    if (isBusy) return
-    setBusy(true)
-    fail(undefined)
-    void work()
-      .catch(fail)
-      .finally(() => setBusy(false))
-  }
   return {
     ...{ last, isDone, failure, isBusy },
-    next: () => during(() => take({})),
+    next: () => run(() => take({})),
     nextAfter: (answered: LastAnswer) => {
       remember(answered)
-      during(() => take({}, 'replace'))
+      run(() => take({}, 'replace'))
     },
     undo: ({ id }: LastAnswer) =>
-      during(async () => {
+      run(async () => {
         const key = 'POST /v2/watch/management/searches/{search_id}/review/answer'
         await ask(key, { path, body: { evaluation_id: id, answer: 'withdrawn' } })
         remember(undefined)
@@ -119,9 +109,9 @@ interface ListedProps {
 }
 
 function Listed({ search, isDone, children }: ListedProps) {
-  const { value, failure, refetch } = useAnswer(queueKey, { path: { search_id: search.id } })
-  if (failure) return <Failed failure={failure} retry={refetch} />
-  if (!value) return <Loading lines={8} />
+  const answer = useAnswer(queueKey, { path: { search_id: search.id } })
+  const { value, failure } = answer
+  if (failure || !value) return <Pending of={answer} lines={8} />
   const { waiting, more } = value
   if (waiting.length === 0) {
     return (
@@ -156,23 +146,13 @@ function Listed({ search, isDone, children }: ListedProps) {
         columns={[
           {
             title: 'Evaluated',
-            show: ({ evaluation_id, evaluated_at }) => (
-              <a href={linkTo('/review', { search: search.id, on: evaluation_id })}>
-                <Moment at={evaluated_at} />
-              </a>
-            ),
+            as: 'moment',
+            href: ({ evaluation_id }) =>
+              linkTo('/review', { search: search.id, on: evaluation_id }),
             cell: ({ evaluated_at }) => evaluated_at,
           },
-          {
-            title: 'Verdict',
-            show: ({ verdict }) => <OutcomeMark of={verdict} />,
-            cell: ({ verdict }) => verdict,
-          },
-          {
-            title: 'Flow',
-            show: ({ flow_name, flow_id }) => <bdi>{flow_name ?? flow_id}</bdi>,
-            cell: ({ flow_name, flow_id }) => flow_name ?? flow_id,
-          },
+          { title: 'Verdict', as: 'outcome', cell: ({ verdict }) => verdict },
+          { title: 'Flow', cell: ({ flow_name, flow_id }) => flow_name ?? flow_id },
           {
             title: 'Taken by',
             show: ({ claim }) => <Claimer claim={claim} />,

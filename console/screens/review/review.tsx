@@ -45,7 +45,7 @@ export function Review({ searchId, id, mayAnswer, onAnswered }: ReviewProps) {
   if (failure) return <Failed failure={failure} retry={refetch} />
   if (!value || (!queue.value && !queue.failure)) return <Loading lines={10} />
   return (
-    <div class="review">
+    <div class="beside review">
       <div>
         <Head of={value} />
         {Array.isArray(value.explanation) ? (
@@ -210,7 +210,7 @@ function TimeLeft({ leftMs }: Pick<ClaimState, 'leftMs'>) {
   const seconds = Math.ceil(leftMs / 1_000)
   const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
   return (
-    <span class={`badge number ${seconds < 120 ? 'is-short' : ''}`} role="timer">
+    <span class={`badge number ${seconds < 120 ? 'odd' : ''}`} role="timer">
       {text} left
     </span>
   )

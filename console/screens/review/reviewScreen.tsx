@@ -3,23 +3,17 @@
 import { here, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { SavedSearch } from '../../api/schema.ts'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Queue } from './queue.tsx'
 import './review.css'
 
 export function ReviewScreen() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/searches', {})
+  const answer = useAnswer('GET /v2/watch/management/searches', {})
   const { query } = here.value
   const id = query.get('search') ?? ''
-  if (!value) {
-    return (
-      <>
-        <h1>Review</h1>
-        {failure ? <Failed failure={failure} retry={refetch} /> : <Loading lines={6} />}
-      </>
-    )
-  }
+  const { value } = answer
+  if (!value) return <Pending of={answer} title="Review" lines={6} />
   const search = value.searches.find((one) => one.id === id)
   if (search) return <Queue key={id} search={search} on={query.get('on') ?? ''} />
   return (
@@ -55,22 +49,14 @@ function Searches({ searches }: { readonly searches: readonly SavedSearch[] }) {
         columns={[
           {
             title: 'Search',
-            show: ({ id, name }) => (
-              <a href={linkTo('/review', { search: id })}>
-                <bdi>{name}</bdi>
-              </a>
-            ),
+            href: ({ id }) => linkTo('/review', { search: id }),
             cell: ({ name }) => name,
           },
           {
             title: 'Conditions',
-            show: ({ where }) =>
-              where === undefined ? (
-                <span class="soft">all evaluations</span>
-              ) : (
-                <code>{where}</code>
-              ),
-            cell: ({ where }) => where ?? '',
+            as: 'code',
+            none: 'all evaluations',
+            cell: ({ where }) => where,
           },
         ]}
       />

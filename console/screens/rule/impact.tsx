@@ -2,10 +2,13 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { type ApiFailure, ask, serverNowMs } from '../../api/client.ts'
+import { ask, serverNowMs } from '../../api/client.ts'
 import type { BacktestReport } from '../../api/schema.ts'
+import { Select } from '../../parts/fields.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count, percent } from '../../parts/values.tsx'
 
 interface ImpactProps {
@@ -15,11 +18,19 @@ interface ImpactProps {
   readonly isRight: boolean
 }
 
+/** Of a text, by its title. */
+type Row = readonly [string, BacktestReport]
+
 interface Tried {
   readonly expression: string
-  readonly rows: readonly (readonly [string, BacktestReport])[]
+  readonly rows: readonly Row[]
 }
 
+const spans = [
+  [1, 'day'],
+  [7, '7 days'],
+  [30, '30 days'],
+] as const
 const columns = [
   ['FLAG', 'TRIGGERED', 'Triggered'],
   ['PASS', 'NOT_TRIGGERED', 'Not triggered'],
@@ -27,45 +38,31 @@ const columns = [
 ] as const
 
 export function Impact({ expression, saved, isRight }: ImpactProps) {
-  const [days, setDays] = useState(7)
+  const [days, setDays] = useState<(typeof spans)[number][0]>(7)
   const [tried, setTried] = useState<Tried>()
-  const [failure, fail] = useState<ApiFailure>()
-  const [isBusy, setBusy] = useState(false)
-  const run = async () => {
-    setBusy(true)
-    fail(undefined)
+  const { failure, isBusy, run } = useWork()
+  const tryIt = async () => {
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
-    const judge = async (text: string) =>
-      (
-        await ask('POST /v2/watch/management/backtests/preview', {
-          query,
-          body: { expression: text },
-        })
-      ).value
-    try {
-      const rows: (readonly [string, BacktestReport])[] = []
-      if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
-      rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
-      setTried({ expression, rows })
-    } catch (error) {
-      fail(error as ApiFailure)
-    }
-    setBusy(false)
+    const judge = async (expression: string) =>
+      (await ask('POST /v2/watch/management/backtests/preview', { query, body: { expression } }))
+        .value
+    const rows: Row[] = []
+    if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
+    rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
+    setTried({ expression, rows })
   }
   const isOld = tried !== undefined && tried.expression !== expression
   return (
     <section class="card" aria-labelledby="impact-title">
       <h2 id="impact-title">Try it on the past</h2>
       <div class="joined">
-        <label>
-          Evaluations of the last
-          <select value={days} onChange={(event) => setDays(Number(event.currentTarget.value))}>
-            <option value={1}>day</option>
-            <option value={7}>7 days</option>
-            <option value={30}>30 days</option>
-          </select>
-        </label>
-        <button type="button" disabled={!isRight || isBusy} onClick={() => void run()}>
+        <Select
+          label="Evaluations of the last"
+          value={days}
+          options={spans}
+          onChange={(chosen) => chosen && setDays(chosen)}
+        />
+        <button type="button" disabled={!isRight || isBusy} onClick={() => run(tryIt)}>
           {isBusy ? 'Trying…' : 'Try'}
         </button>
       </div>
@@ -85,33 +82,20 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
   if (last?.evaluations === 0) return <p class="soft">There were no evaluations in this time.</p>
   return (
     <>
-      <div class="table">
-        <table>
-          <caption class="sr">What the rule makes of past evaluations</caption>
-          <thead>
-            <tr>
-              <td />
-              {columns.map(([, outcome]) => (
-                <th key={outcome} scope="col">
-                  <OutcomeMark of={outcome} />
-                </th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {rows.map(([title, report]) => (
-              <tr key={title}>
-                <th scope="row">{title}</th>
-                {columns.map(([draft, outcome, word]) => (
-                  <td key={outcome} data-title={word}>
-                    <Counted report={report} draft={draft} />
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        name="What the rule makes of past evaluations"
+        rows={rows}
+        keyOf={([title]) => title}
+        columns={[
+          { title: 'Text', isShort: true, cell: ([title]) => title },
+          ...columns.map(([draft, outcome, title]) => ({
+            title,
+            heading: <OutcomeMark of={outcome} />,
+            show: ([, report]: Row) => <Counted report={report} draft={draft} />,
+            cell: ([, report]: Row) => countOf(report, draft, 'evaluations'),
+          })),
+        ]}
+      />
       {last && last.changed.length > 0 && (
         <details>
           <summary>
@@ -134,11 +118,14 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
   )
 }
 
+type Figure = 'evaluations' | 'fraud' | 'legitimate'
+
+const countOf = ({ table }: BacktestReport, draft: string, of: Figure) =>
+  table.filter((row) => row.draft === draft).reduce((total, row) => total + row[of], 0)
+
 /** The evaluations of which the rule makes this, with their labels if there are any. */
 function Counted({ report, draft }: { readonly report: BacktestReport; readonly draft: string }) {
-  const rows = report.table.filter((row) => row.draft === draft)
-  const sum = (of: 'evaluations' | 'fraud' | 'legitimate') =>
-    rows.reduce((total, row) => total + row[of], 0)
+  const sum = (of: Figure) => countOf(report, draft, of)
   const share = report.evaluations === 0 ? null : sum('evaluations') / report.evaluations
   return (
     <div>

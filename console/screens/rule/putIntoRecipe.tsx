@@ -2,11 +2,13 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { type ApiFailure, ask } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { BacktestReport, Flow, Recipe } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
+import { Select } from '../../parts/fields.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 
 interface PutProps {
@@ -49,7 +51,7 @@ export function PutIntoRecipe({ id, used, onDone }: PutProps) {
   const [recipeId, choose] = useState('')
   const [weight, setWeight] = useState(20)
   const [tried, setTried] = useState<{ readonly of: string; readonly report: BacktestReport }>()
-  const [failure, fail] = useState<ApiFailure>()
+  const { failure, run } = useWork()
   const [said, say] = useState('')
   const open = (recipes.value?.recipes ?? []).filter((one) => !used.includes(one.id))
   const recipe = open.find((one) => one.id === recipeId)
@@ -59,31 +61,36 @@ export function PutIntoRecipe({ id, used, onDone }: PutProps) {
   if (open.length === 0 && said === '') return null
 
   const tryIt = async () => {
-    if (!chosen || !flow) return
-    fail(undefined)
-    await tryIn(flow, chosen).then((report) => setTried({ of: asked, report }), fail)
+    if (chosen && flow) setTried({ of: asked, report: await tryIn(flow, chosen) })
   }
   const put = async () => {
     if (!chosen) return
-    fail(undefined)
-    await putInto(chosen).then(() => {
-      choose('')
-      say(`It runs in ${chosen.recipe.name} from now on.`)
-      onDone()
-    }, fail)
+    await putInto(chosen)
+    choose('')
+    say(`It runs in ${chosen.recipe.name} from now on.`)
+    onDone()
   }
   return (
     <div class="put">
       <h3>Put it into a recipe</h3>
       <div class="joined">
-        <RecipeChoice recipes={open} value={recipeId} onChange={choose} />
+        <Select
+          label="Recipe"
+          value={recipeId}
+          options={open.map(({ id: of, name, status }) => [
+            of,
+            `${name} (${status.toLowerCase()})`,
+          ])}
+          none="choose one"
+          onChange={choose}
+        />
         <WeightField value={weight} onChange={setWeight} />
         {may('analyse') && (
-          <button type="button" disabled={!recipe || !flow} onClick={() => void tryIt()}>
+          <button type="button" disabled={!recipe || !flow} onClick={() => run(tryIt)}>
             Show the verdicts it turns
           </button>
         )}
-        <button type="button" class="primary" disabled={!recipe} onClick={() => void put()}>
+        <button type="button" class="primary" disabled={!recipe} onClick={() => run(put)}>
           Put into the recipe
         </button>
       </div>
@@ -97,32 +104,12 @@ export function PutIntoRecipe({ id, used, onDone }: PutProps) {
   )
 }
 
-interface ChoiceProps<Value> {
-  readonly value: Value
-  readonly onChange: (value: Value) => void
+interface WeightProps {
+  readonly value: number
+  readonly onChange: (value: number) => void
 }
 
-function RecipeChoice({
-  recipes,
-  value,
-  onChange,
-}: ChoiceProps<string> & { readonly recipes: readonly Recipe[] }) {
-  return (
-    <label>
-      Recipe
-      <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
-        <option value="">choose one</option>
-        {recipes.map(({ id, name, status }) => (
-          <option key={id} value={id}>
-            {name} ({status.toLowerCase()})
-          </option>
-        ))}
-      </select>
-    </label>
-  )
-}
-
-function WeightField({ value, onChange }: ChoiceProps<number>) {
+function WeightField({ value, onChange }: WeightProps) {
   return (
     <label>
       Weight

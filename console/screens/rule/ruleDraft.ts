@@ -1,24 +1,6 @@
-/** Declares what is edited, and builds the sample request of what a rule reads. */
+/** Builds the sample request of what a rule reads. */
 
-import type { Rule, RuleTest } from '../../api/schema.ts'
-
-/** A text in work; `etag` is that of the version it was opened from. */
-export interface Draft {
-  readonly name: string
-  readonly expression: string
-  readonly etag?: string | undefined
-}
-
-export interface Saved {
-  readonly rule: Rule
-  readonly etag: string | undefined
-}
-
-export const draftOf = ({ rule, etag }: Saved): Draft => ({
-  name: rule.name,
-  expression: rule.expression,
-  etag,
-})
+import type { RuleTest } from '../../api/schema.ts'
 
 /** What is tried with, by the names of the rule language; what is not in it is missing. */
 export type Sample = Readonly<Record<string, string>>

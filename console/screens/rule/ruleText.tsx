@@ -37,8 +37,9 @@ export function RuleText({ text, check, isReadOnly, onChange }: RuleTextProps) {
   }, [])
   useEffect(() => {
     const { state, failure, result } = check
-    editor.current?.showMistakes(state === 'wrong' ? (failure?.details ?? []) : [])
-    if (state === 'right' && result) editor.current?.showReads(result.reads)
+    if (state === 'checking') return
+    const mistakes = state === 'wrong' ? failure?.details : undefined
+    editor.current?.show(mistakes ?? [], (state === 'right' && result?.reads) || [])
   }, [check])
   return <div ref={host} class="editor" />
 }

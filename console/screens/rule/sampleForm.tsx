@@ -1,9 +1,11 @@
 /** Asks for a value of each name that the rule reads; what is left empty is missing. */
 
 import { useId, useState } from 'preact/hooks'
-import { ApiFailure, ask } from '../../api/client.ts'
+import { ask } from '../../api/client.ts'
 import type { RuleTestResult } from '../../api/schema.ts'
+import { TextField } from '../../parts/fields.tsx'
 import { Failed } from '../../parts/states.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { isFlag, type Sample, toSample } from './ruleDraft.ts'
 
 interface SampleProps {
@@ -72,38 +74,30 @@ function NameField({ name, value, onChange }: NameFieldProps) {
 
 function FromEvaluation({ onLoaded }: { readonly onLoaded: (sample: Sample) => void }) {
   const [id, setId] = useState('')
-  const [failure, fail] = useState<ApiFailure>()
+  const { failure, run } = useWork()
   const load = async () => {
-    fail(undefined)
-    try {
-      const { value } = await ask('GET /v2/watch/evaluations/{evaluation_id}', {
-        path: { evaluation_id: id.trim() },
-      })
-      if (Array.isArray(value.evidence)) onLoaded(toSample(value.evidence))
-      else
-        fail(new ApiFailure(410, { message: 'The evidence of this evaluation has been erased.' }))
-    } catch (error) {
-      fail(error as ApiFailure)
-    }
+    const path = { evaluation_id: id.trim() }
+    const { evidence } = (await ask('GET /v2/watch/evaluations/{evaluation_id}', { path })).value
+    if (!Array.isArray(evidence))
+      throw new Error('The evidence of this evaluation has been erased.')
+    onLoaded(toSample(evidence))
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return
     event.preventDefault()
-    void load()
+    run(load)
   }
   return (
     <>
       <div class="joined">
-        <label>
-          From an evaluation
-          <input
-            value={id}
-            placeholder="evl_…"
-            onInput={(event) => setId(event.currentTarget.value)}
-            onKeyDown={onKeyDown}
-          />
-        </label>
-        <button type="button" disabled={id.trim() === ''} onClick={() => void load()}>
+        <TextField
+          label="From an evaluation"
+          value={id}
+          placeholder="evl_…"
+          onChange={setId}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" disabled={id.trim() === ''} onClick={() => run(load)}>
           Load
         </button>
         <button type="button" onClick={() => onLoaded({})}>

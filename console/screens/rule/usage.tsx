@@ -2,19 +2,19 @@
 
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { PutIntoRecipe } from './putIntoRecipe.tsx'
 
 export function Usage({ id }: { readonly id: string }) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/rules/{id}/usage', {
+  const answer = useAnswer('GET /v2/watch/management/rules/{id}/usage', {
     path: { id },
   })
+  const { value, refetch } = answer
   return (
     <section class="card" aria-labelledby="usage-title">
       <h2 id="usage-title">Where it runs</h2>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading />}
+      <Pending of={answer} />
       {value?.recipes.length === 0 && (
         <Empty title="In no recipe yet">
           <p>A rule decides nothing until a recipe gives it a weight.</p>
@@ -27,14 +27,9 @@ export function Usage({ id }: { readonly id: string }) {
             rows={value.recipes}
             keyOf={(recipe) => recipe.id}
             columns={[
-              { title: 'Recipe', show: ({ name }) => <bdi>{name}</bdi>, cell: ({ name }) => name },
-              { title: 'Status', show: ({ status }) => status, cell: ({ status }) => status },
-              {
-                title: 'Weight',
-                isNumber: true,
-                show: ({ weight }) => weight,
-                cell: ({ weight }) => weight,
-              },
+              { title: 'Recipe', cell: ({ name }) => name },
+              { title: 'Status', cell: ({ status }) => status },
+              { title: 'Weight', isNumber: true, cell: ({ weight }) => weight },
               {
                 title: 'Overrides',
                 show: ({ preempts }) => preempts ?? '–',

@@ -1,19 +1,18 @@
 /** Lists the versions of a rule with what each changed, and makes an earlier one current again. */
 
-import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { type ApiFailure, ask } from '../../api/client.ts'
-import { forget, useAnswer } from '../../api/query.ts'
+import { ask } from '../../api/client.ts'
+import { type Followed, forget, useAnswer } from '../../api/query.ts'
+import type { Rule } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { Failed, Pending } from '../../parts/states.tsx'
 import { TextDiff } from '../../parts/textDiff.tsx'
-import type { Saved } from './ruleDraft.ts'
+import { useWork } from '../../parts/useWork.ts'
 
 interface VersionsProps {
   readonly id: string
-  readonly current: Saved
-  readonly onRestored: () => void
+  readonly current: Followed<Rule>
 }
 
 const words = {
@@ -23,48 +22,38 @@ const words = {
   deleted: 'Deleted',
 } as const
 
-export function Versions({ id, current, onRestored }: VersionsProps) {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/rules/{id}/versions', {
-    path: { id },
-  })
-  const [refused, refuse] = useState<ApiFailure>()
-  const restore = async (version_id: string) => {
-    refuse(undefined)
-    try {
+export function Versions({ id, current }: VersionsProps) {
+  const answer = useAnswer('GET /v2/watch/management/rules/{id}/versions', { path: { id } })
+  const { value } = answer
+  const { failure, run } = useWork()
+  const restore = (version_id: string) =>
+    run(async () => {
       await ask('POST /v2/watch/management/rules/{id}/versions/{version_id}/restore', {
         path: { id, version_id },
         ...(current.etag && { ifMatch: current.etag }),
       })
       await forget('GET /v2/watch/management/rules/{id}/versions', 'GET /v2/watch/management/rules')
-      onRestored()
-    } catch (error) {
-      refuse(error as ApiFailure)
-    }
-  }
+      current.refetch()
+    })
   return (
     <section class="card" aria-labelledby="versions-title">
       <div class="card-head">
         <h2 id="versions-title">Versions</h2>
         <a href={linkTo(`/versions/rules/${id}`)}>The verdicts they gave</a>
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {refused && <Failed failure={refused} />}
-      {!value && !failure && <Loading />}
-      <ol class="versions">
+      {failure && <Failed failure={failure} />}
+      <Pending of={answer} />
+      <ol class="changes">
         {value?.versions.map((version, index) => {
           const before = value.versions[index + 1]
-          const isNow = version.version_id === current.rule.version_id
+          const isNow = version.version_id === current.value?.version_id
           return (
             <li key={version.changed_at + version.version_id}>
-              <p>
+              <p class="marks">
                 <b>{words[version.change]}</b> <Moment at={version.changed_at} />
                 {isNow && <span class="badge">current</span>}
                 {!isNow && may('author') && (
-                  <button
-                    type="button"
-                    class="quiet"
-                    onClick={() => void restore(version.version_id)}
-                  >
+                  <button type="button" class="quiet" onClick={() => restore(version.version_id)}>
                     Make current again
                   </button>
                 )}

@@ -3,14 +3,14 @@
 import { linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
-import { CopyId } from '../../parts/copyId.tsx'
-import { Command, Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Command, Empty, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 
 export function RuleList() {
-  const { value, failure, refetch } = useAnswer('GET /v2/watch/management/rules', {
+  const answer = useAnswer('GET /v2/watch/management/rules', {
     query: { limit: 200 },
   })
+  const { value } = answer
   return (
     <>
       <div class="head">
@@ -22,8 +22,7 @@ export function RuleList() {
           </a>
         )}
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={8} />}
+      <Pending of={answer} lines={8} />
       {value?.rules.length === 0 && (
         <Empty title="No rules yet">
           <p>A rule is a condition on what arrives with a request. Write the first one here, or:</p>
@@ -38,21 +37,13 @@ export function RuleList() {
           rows={value.rules}
           keyOf={({ id }) => id}
           columns={[
-            {
-              title: 'Name',
-              show: ({ id, name }) => (
-                <a href={linkTo(`/rules/${id}`)}>
-                  <bdi>{name}</bdi>
-                </a>
-              ),
-              cell: ({ name }) => name,
-            },
+            { title: 'Name', href: ({ id }) => linkTo(`/rules/${id}`), cell: ({ name }) => name },
             {
               title: 'Condition',
               show: ({ expression }) => <code class="clip">{expression}</code>,
               cell: ({ expression }) => expression,
             },
-            { title: 'Id', show: ({ id }) => <CopyId id={id} shown={6} />, cell: ({ id }) => id },
+            { title: 'Id', as: 'id', cell: ({ id }) => id },
           ]}
         />
       )}

@@ -4,12 +4,15 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
-import { Failed, Loading } from '../../parts/states.tsx'
+import { StateMark } from '../../parts/stateMark.tsx'
+import { Failed, Pending } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
+import { useWork } from '../../parts/useWork.ts'
 import { count } from '../../parts/values.tsx'
 
 export function ServiceScreen() {
-  const { value, failure, refetch } = useAnswer('GET /v2/operator/projections', {})
+  const answer = useAnswer('GET /v2/operator/projections', {})
+  const { value, refetch } = answer
   const parked = value?.projections.filter((one) => one.parked > 0) ?? []
   return (
     <>
@@ -19,8 +22,7 @@ export function ServiceScreen() {
           Ask again
         </button>
       </div>
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={8} />}
+      <Pending of={answer} lines={8} />
       {value && (
         <section class="card" aria-labelledby="models-title">
           <h2 id="models-title">Read models</h2>
@@ -35,30 +37,6 @@ export function ServiceScreen() {
   )
 }
 
-const words = {
-  live: 'follows',
-  catching_up: 'catches up',
-  failing: 'fails',
-} as const
-
-const toneOf = { live: 'pass', catching_up: 'unknown', failing: 'flag' } as const
-const shapeOf = {
-  live: 'M2.5 8.5l3.5 4 7.5-9',
-  catching_up: 'M2 8h9M8 4.5L11.5 8 8 11.5',
-  failing: 'M3 3l10 10M13 3L3 13',
-} as const
-
-function State({ of }: { readonly of: Projection['status'] }) {
-  return (
-    <span class={`outcome ${toneOf[of]}`}>
-      <svg viewBox="0 0 16 16" aria-hidden="true">
-        <path d={shapeOf[of]} />
-      </svg>
-      {words[of]}
-    </span>
-  )
-}
-
 function Projections({ all }: { readonly all: readonly Projection[] }) {
   return (
     <Table
@@ -66,11 +44,11 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
       rows={all}
       keyOf={({ name }) => name}
       columns={[
-        { title: 'Name', show: ({ name }) => <code>{name}</code>, cell: ({ name }) => name },
+        { title: 'Name', as: 'code', cell: ({ name }) => name },
         {
           title: 'State',
           isShort: true,
-          show: ({ status }) => <State of={status} />,
+          show: ({ status }) => <StateMark of={status} />,
           cell: ({ status }) => status,
         },
         {
@@ -80,24 +58,9 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
             lag_seconds === undefined ? '–' : `${lag_seconds.toFixed(lag_seconds < 10 ? 1 : 0)} s`,
           cell: ({ lag_seconds }) => lag_seconds,
         },
-        {
-          title: 'Position',
-          isNumber: true,
-          show: ({ position }) => count(position),
-          cell: ({ position }) => position,
-        },
-        {
-          title: 'Parked',
-          isNumber: true,
-          show: ({ parked }) => count(parked),
-          cell: ({ parked }) => parked,
-        },
-        {
-          title: 'Version',
-          isNumber: true,
-          show: ({ version }) => version,
-          cell: ({ version }) => version,
-        },
+        { title: 'Position', isNumber: true, cell: ({ position }) => position },
+        { title: 'Parked', isNumber: true, cell: ({ parked }) => parked },
+        { title: 'Version', isNumber: true, cell: ({ version }) => version },
       ]}
     />
   )
@@ -109,18 +72,13 @@ interface ParkedProps {
 }
 
 function Parked({ projection: { name, parked, parked_events }, onRetried }: ParkedProps) {
-  const [failure, fail] = useState<Error>()
+  const { failure, run } = useWork()
   const [said, say] = useState('')
   const retry = async () => {
-    fail(undefined)
-    try {
-      const path = { name }
-      const { value } = await ask('POST /v2/operator/projections/{name}/retry', { path })
-      say(`${value.applied} applied, ${value.parked} still parked.`)
-      onRetried()
-    } catch (error) {
-      fail(error as Error)
-    }
+    const path = { name }
+    const { value } = await ask('POST /v2/operator/projections/{name}/retry', { path })
+    say(`${value.applied} applied, ${value.parked} still parked.`)
+    onRetried()
   }
   return (
     <section class="card" aria-label={`Parked by ${name}`}>
@@ -128,7 +86,7 @@ function Parked({ projection: { name, parked, parked_events }, onRetried }: Park
         <h2>
           {count(parked)} parked by <code>{name}</code>
         </h2>
-        <button type="button" onClick={() => void retry()}>
+        <button type="button" onClick={() => run(retry)}>
           Try them again
         </button>
         <span role="status" class="soft">
@@ -141,13 +99,8 @@ function Parked({ projection: { name, parked, parked_events }, onRetried }: Park
         rows={parked_events}
         keyOf={({ position }) => String(position)}
         columns={[
-          { title: 'Event', show: ({ type }) => <code>{type}</code>, cell: ({ type }) => type },
-          {
-            title: 'Position',
-            isNumber: true,
-            show: ({ position }) => count(position),
-            cell: ({ position }) => position,
-          },
+          { title: 'Event', as: 'code', cell: ({ type }) => type },
+          { title: 'Position', isNumber: true, cell: ({ position }) => position },
           {
             title: 'Stream',
             show: ({ stream, revision }) => (
@@ -157,11 +110,7 @@ function Parked({ projection: { name, parked, parked_events }, onRetried }: Park
             ),
             cell: ({ stream }) => stream,
           },
-          {
-            title: 'Why',
-            show: ({ error }) => <bdi>{error}</bdi>,
-            cell: ({ error }) => error,
-          },
+          { title: 'Why', cell: ({ error }) => error },
         ]}
       />
     </section>

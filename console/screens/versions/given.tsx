@@ -4,8 +4,6 @@ import { useEffect, useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { fileAddressOf } from '../../api/client.ts'
 import { readLines } from '../../api/lines.ts'
-import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { ShortTable } from '../../parts/shortTable.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { count, percent } from '../../parts/values.tsx'
@@ -137,30 +135,13 @@ function Verdicts({ verdicts }: Pick<Found, 'verdicts'>) {
       columns={[
         {
           title: 'Evaluation',
-          show: ({ id }) => (
-            <a href={linkTo(`/evaluations/${id}`)}>
-              <code>{id}</code>
-            </a>
-          ),
+          as: 'code',
+          href: ({ id }) => linkTo(`/evaluations/${id}`),
           cell: ({ id }) => id,
         },
-        {
-          title: 'When',
-          show: ({ evaluated_at }) => <Moment at={evaluated_at} />,
-          cell: ({ evaluated_at }) => evaluated_at,
-        },
-        {
-          title: 'Answered',
-          isShort: true,
-          show: ({ answered }) => <OutcomeMark of={answered} />,
-          cell: ({ answered }) => answered,
-        },
-        {
-          title: 'Today',
-          isShort: true,
-          show: ({ now }) => <OutcomeMark of={now} />,
-          cell: ({ now }) => now,
-        },
+        { title: 'When', as: 'moment', cell: ({ evaluated_at }) => evaluated_at },
+        { title: 'Answered', isShort: true, as: 'outcome', cell: ({ answered }) => answered },
+        { title: 'Today', isShort: true, as: 'outcome', cell: ({ now }) => now },
         {
           title: 'Correlation id',
           show: ({ correlation_id }) => <bdi>{correlation_id ?? '–'}</bdi>,

@@ -8,16 +8,11 @@ import type {
   RecipeVersion,
   RuleVersion,
 } from '../../api/schema.ts'
+import type { Kind } from '../../parts/describeContent.ts'
 
-export type Kind = 'rules' | 'recipes' | 'flows'
 export type Version = RuleVersion | RecipeVersion | FlowVersion
 
 export const isKind = (text: string): text is Kind => ['rules', 'recipes', 'flows'].includes(text)
-
-export const words = { rules: 'rule', recipes: 'recipe', flows: 'flow' } as const
-
-/** What the names in a content name. */
-export const namedBy = { rules: 'rules', recipes: 'rules', flows: 'recipes' } as const
 
 interface Restored {
   readonly id: string

@@ -7,10 +7,11 @@ import type { BacktestReport, Flow } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
 import { preview } from '../../api/tried.ts'
 import { ChangedVerdicts } from '../../parts/backtestTable.tsx'
+import { type Kind, nouns } from '../../parts/describeContent.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
-import { type Kind, trialsOf, type Version, words } from './kinds.ts'
+import { trialsOf, type Version } from './kinds.ts'
 
 interface RestoringProps {
   readonly kind: Kind
@@ -76,7 +77,7 @@ export function Restoring(props: RestoringProps) {
       {failure && !isOpen && <Failed failure={failure} />}
       {isOpen && (
         <Dialog
-          title={`Make this version of the ${words[props.kind]} current again?`}
+          title={`Make this version of the ${nouns[props.kind]} current again?`}
           onClose={close}
         >
           {failure && <Failed failure={failure} retry={() => void begin()} />}

@@ -4,16 +4,15 @@ import { here, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { may } from '../../api/session.ts'
 import { CopyId } from '../../parts/copyId.tsx'
-import { describeContent } from '../../parts/describeContent.ts'
+import { describeContent, type Kind, namedBy, nouns } from '../../parts/describeContent.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { Empty, Failed, Loading } from '../../parts/states.tsx'
+import { Empty, Pending } from '../../parts/states.tsx'
 import { TextDiff } from '../../parts/textDiff.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import type { ViewProps } from '../screen.ts'
 import { Given } from './given.tsx'
-import { isKind, type Kind, namedBy, type Version, words } from './kinds.ts'
+import { isKind, type Version } from './kinds.ts'
 import { Restoring } from './restoring.tsx'
-import './versions.css'
 
 export function VersionsScreen({ params: { kind = '', id = '' } }: ViewProps) {
   if (isKind(kind)) return <Versions kind={kind} id={id} />
@@ -26,26 +25,26 @@ interface OfKind {
 }
 
 function Versions({ kind, id }: OfKind) {
-  const { value, failure, refetch } = useAnswer(`GET /v2/watch/management/${kind}/{id}/versions`, {
+  const answer = useAnswer(`GET /v2/watch/management/${kind}/{id}/versions`, {
     path: { id },
     query: { limit: 100 },
   })
+  const { value, refetch } = answer
   const versions: readonly Version[] = value?.versions ?? []
   const shown = here.value.query.get('version')
   return (
     <>
       <div class="head">
         <h1>
-          Versions of <bdi>{versions[0]?.name ?? `a ${words[kind]}`}</bdi>
+          Versions of <bdi>{versions[0]?.name ?? `a ${nouns[kind]}`}</bdi>
         </h1>
         <CopyId id={id} />
-        {kind !== 'flows' && <a href={linkTo(`/${kind}/${id}`)}>To the {words[kind]}</a>}
+        {kind !== 'flows' && <a href={linkTo(`/${kind}/${id}`)}>To the {nouns[kind]}</a>}
       </div>
       {shown !== null && may('analyse') && <Given key={shown} id={shown} />}
-      {failure && <Failed failure={failure} retry={refetch} />}
-      {!value && !failure && <Loading lines={8} />}
+      <Pending of={answer} lines={8} />
       {versions.length > 0 && (
-        <ol class="card version-list">
+        <ol class="card changes">
           {versions.map((version, index) => (
             <OneVersion
               key={version.changed_at + version.version_id}
