@@ -18,7 +18,7 @@ const shapes = {
   catching_up: { word: 'catches up', tone: 'unknown', path: 'M2 8h9M8 4.5L11.5 8 8 11.5' },
   failing: { word: 'fails', tone: 'flag', path: 'M3 3l10 10M13 3L3 13' },
   // of what the operator decides on
-  pending: { word: 'waits', tone: 'unknown', path: 'M8 2a6 6 0 100 12A6 6 0 008 2zm0 3v3.5l2 1' },
+  pending: { word: 'pending', tone: 'unknown', path: 'M8 2a6 6 0 100 12A6 6 0 008 2zm0 3v3.5l2 1' },
   approved: { word: 'approved', tone: 'pass', path: 'M2.5 8.5l3.5 4 7.5-9' },
   rejected: { word: 'rejected', tone: 'flag', path: 'M3 3l10 10M13 3L3 13' },
 } as const

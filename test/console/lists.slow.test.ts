@@ -95,7 +95,7 @@ describeInChromium('flows, lists, verification and accounts in the console', () 
     await page.getByText("this one has '/'").waitFor()
     await page.getByLabel('Sender, as phones show it').fill('Ada Shop')
     await page.keyboard.press('Enter')
-    await page.getByRole('cell', { name: 'waits' }).waitFor()
+    await page.getByRole('cell', { name: 'pending' }).waitFor()
 
     const operator = await visit(browser, shop, { token: operatorToken })
     await operator.page.goto(address('/verification'))
