@@ -28,9 +28,6 @@ function nameOf(id: string): string {
 }
 
 /** Tries over the newest evaluations. */
-export async function preview(
-  body: BacktestRequest,
-  query: Tried['query'] = {},
-): Promise<BacktestReport> {
-  return (await ask('POST /v2/watch/management/backtests/preview', { body, query })).value
+export async function preview(body: BacktestRequest): Promise<BacktestReport> {
+  return (await ask('POST /v2/watch/management/backtests/preview', { body })).value
 }

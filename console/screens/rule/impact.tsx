@@ -2,9 +2,8 @@
 
 import { useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
-import { type ApiFailure, serverNowMs } from '../../api/client.ts'
+import { type ApiFailure, ask, serverNowMs } from '../../api/client.ts'
 import type { BacktestReport } from '../../api/schema.ts'
-import { preview } from '../../api/tried.ts'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { count, percent } from '../../parts/values.tsx'
@@ -36,7 +35,9 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
     setBusy(true)
     fail(undefined)
     const query = { from: new Date(serverNowMs() - days * 86_400_000).toISOString() }
-    const judge = (text: string) => preview({ expression: text }, query)
+    const judge = async (expression: string) =>
+      (await ask('POST /v2/watch/management/backtests/preview', { query, body: { expression } }))
+        .value
     try {
       const rows: (readonly [string, BacktestReport])[] = []
       if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])

@@ -6,7 +6,6 @@ import { type ApiFailure, ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { BacktestReport, Flow, Recipe } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
-import { preview } from '../../api/tried.ts'
 import { Failed } from '../../parts/states.tsx'
 import { count } from '../../parts/values.tsx'
 
@@ -24,12 +23,13 @@ interface Chosen {
 }
 
 /** The verdicts of the flow with the rule in the recipe. */
-function tryIn(flow: Flow, { rule_id, recipe, weight }: Chosen): Promise<BacktestReport> {
+async function tryIn(flow: Flow, { rule_id, recipe, weight }: Chosen): Promise<BacktestReport> {
   const { id, version_id: _, ...content } = recipe
   const rules = [...content.rules, { rule_id, weight }]
   const changed = { ...content, status: 'LIVE' as const, rules }
   const draft = { recipes: flow.recipes.map((one) => (one === id ? changed : one)) }
-  return preview({ flow_id: flow.id, draft })
+  const body = { flow_id: flow.id, draft }
+  return (await ask('POST /v2/watch/management/backtests/preview', { body })).value
 }
 
 /** Over the recipe as it is now, not as it was listed. */

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { ask } from '../../api/client.ts'
 import { useAnswer } from '../../api/query.ts'
 import type { Projection } from '../../api/schema.ts'
-import { OutcomeMark } from '../../parts/outcome.tsx'
+import { StateMark } from '../../parts/stateMark.tsx'
 import { Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { count } from '../../parts/values.tsx'
@@ -47,7 +47,7 @@ function Projections({ all }: { readonly all: readonly Projection[] }) {
         {
           title: 'State',
           isShort: true,
-          show: ({ status }) => <OutcomeMark of={status} />,
+          show: ({ status }) => <StateMark of={status} />,
           cell: ({ status }) => status,
         },
         {
