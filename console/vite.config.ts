@@ -34,6 +34,14 @@ export default defineConfig({
     // the policy of the pages allows scripts and styles of files alone
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // of nearly every screen: one request
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ name: 'parts', test: /parts\/(?:copyId|moment|table|csv|values)\./ }],
+        },
+      },
+    },
     // older ones have no light-dark(), which would be rewritten for them
     cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
   },
