@@ -54,16 +54,10 @@ export function matchPath(
   pattern: string,
   path: string,
 ): Readonly<Record<string, string>> | undefined {
-  const wanted = pattern.split('/')
-  const given = path.replace(/(.)\/$/, '$1').split('/')
-  if (wanted.length !== given.length) return undefined
-  const found: Record<string, string> = {}
-  for (const [index, part] of wanted.entries()) {
-    const text = given[index] ?? ''
-    if (part.startsWith(':')) found[part.slice(1)] = decode(text)
-    else if (part !== text) return undefined
-  }
-  return found
+  const source = pattern.replaceAll(/:(\w+)/g, '(?<$1>[^/]*)')
+  const found = new RegExp(`^${source}/?$`).exec(path)
+  const given = Object.entries(found?.groups ?? {})
+  return found ? Object.fromEntries(given.map(([name, text]) => [name, decode(text)])) : undefined
 }
 
 /** A text that is no encoding stands for itself: it names nothing that there is. */

@@ -39,16 +39,13 @@ export class ApiFailure extends Error {
   readonly code: string
   readonly details: readonly Detail[]
   readonly requestId: string | undefined
-  /** How long to wait before it is asked again; undefined where the service does not say. */
-  readonly retryAfterMs: number | undefined
 
-  constructor(status: number, body: Refusal, retryAfter: string | null = null) {
+  constructor(status: number, body: Refusal) {
     super(String(body['message'] ?? `The service answered ${status}.`))
     this.status = status
     this.code = String(body['code'] ?? 'unknown')
     this.details = Array.isArray(body['details']) ? (body['details'] as Detail[]) : []
     this.requestId = body['request_id'] === undefined ? undefined : String(body['request_id'])
-    this.retryAfterMs = retryAfter === null ? undefined : Number(retryAfter) * 1_000
   }
 }
 
@@ -70,12 +67,6 @@ export function nameScreen(name: () => string): void {
 let clockAheadMs = 0
 export const serverNowMs = (): number => Date.now() + clockAheadMs
 
-/** Ask by POST, and change nothing. */
-const questions: ReadonlySet<string> = new Set<OperationKey>([
-  'POST /v2/watch/management/backtests/preview',
-  'POST /v2/watch/management/rules/test',
-])
-
 /** Throws `ApiFailure`; an aborted request throws its reason. */
 export async function ask<Key extends OperationKey>(
   key: Key,
@@ -83,9 +74,7 @@ export async function ask<Key extends OperationKey>(
 ): Promise<Answered<Operations[Key]['answer']>> {
   const { body, ifMatch, signal } = asked as Loose
   const [method = 'GET'] = key.split(' ')
-  const isQuestion = method === 'GET' || questions.has(key)
-  const response = await sendUntilTaken(base + addressOf(key, asked), {
-    isQuestion,
+  const response = await send(base + addressOf(key, asked), {
     method,
     headers: {
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -117,31 +106,18 @@ export function fileAddressOf<Key extends OperationKey>(key: Key, asked: Asked<K
   return base + addressOf(key, asked)
 }
 
-const attemptsMax = 4
+/** Asks and changes nothing, though by POST. */
+const question = /\/(preview|test)(\?|$)/
 const waitMsMax = 5_000
 
-/**
- * Sends it again where the service was too busy for it and says when: one that is over the limits of the account did
- * nothing, one that the service could not do may go on there, which of a question is harmless.
- */
-export async function sendUntilTaken(
-  url: string,
-  { isQuestion, ...init }: RequestInit & { readonly isQuestion: boolean },
-  attempts = attemptsMax,
-): Promise<Response> {
-  try {
-    return await send(url, init)
-  } catch (error) {
-    const { status, retryAfterMs = Infinity } = error as ApiFailure
-    const isBusy = status === 429 || (status === 503 && isQuestion)
-    if (!isBusy || retryAfterMs > waitMsMax || attempts <= 1) throw error
-    await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
-    return sendUntilTaken(url, { isQuestion, ...init }, attempts - 1)
-  }
+/** Over the limits of the account nothing was done; what the service could not do in time may go on there. */
+function waitMsOf({ status, headers, url }: Response, method = 'GET'): number {
+  const isHarmless = status === 429 || (status === 503 && (method === 'GET' || question.test(url)))
+  return isHarmless ? Number(headers.get('retry-after') ?? Infinity) * 1_000 : Infinity
 }
 
-/** Sends it once: the session itself, and what is no operation. */
-export async function send(url: string, init: RequestInit): Promise<Response> {
+/** Throws `ApiFailure`. What the service was too busy for is sent again when it says, a few times. */
+export async function send(url: string, init: RequestInit, attempts = 4): Promise<Response> {
   let response: Response
   try {
     const headers = { ...init.headers, 'X-Vigil-Screen': screenName() }
@@ -150,16 +126,18 @@ export async function send(url: string, init: RequestInit): Promise<Response> {
     if (init.signal?.aborted) throw error
     throw new ApiFailure(0, { code: 'unreachable', message: 'The service does not answer.' })
   }
+  const { ok, status } = response
   const date = Date.parse(response.headers.get('date') ?? '')
   // whole seconds: a smaller difference says nothing
   if (Math.abs(date - Date.now()) > 2_000) clockAheadMs = date - Date.now()
-  if (response.ok || response.status === 304) return response
-  const failure = new ApiFailure(
-    response.status,
-    (await response.json().catch(() => ({}))) as Refusal,
-    response.headers.get('retry-after'),
-  )
-  if (failure.status === 401 && url.startsWith(base)) onSignedOut()
+  if (ok || status === 304) return response
+  const waitMs = waitMsOf(response, init.method)
+  if (attempts > 1 && waitMs <= waitMsMax) {
+    await new Promise((resolve) => setTimeout(resolve, waitMs))
+    return send(url, init, attempts - 1)
+  }
+  const failure = new ApiFailure(status, (await response.json().catch(() => ({}))) as Refusal)
+  if (status === 401 && url.startsWith(base)) onSignedOut()
   throw failure
 }
 

@@ -1,10 +1,10 @@
 /** Reads an answer of one JSON value a line, as it comes. */
 
-import { sendUntilTaken } from './client.ts'
+import { send } from './client.ts'
 
 /** Ends when the answer does; throws `ApiFailure` where it is refused, and the reason when it is aborted. */
 export async function* readLines<Line>(url: string, signal: AbortSignal): AsyncGenerator<Line> {
-  const { body } = await sendUntilTaken(url, { signal, isQuestion: true })
+  const { body } = await send(url, { signal })
   if (!body) return
   const reader = body.pipeThrough(new TextDecoderStream()).getReader()
   let rest = ''

@@ -77,13 +77,12 @@ export function completeFrom(names: () => readonly ReadableName[]) {
       info: meaning,
       type: 'variable',
     }))
-    const lastDot = word?.text.lastIndexOf('.') ?? -1
-    const isCalled = lastDot >= 0
+    const called = word?.text.slice(0, word.text.lastIndexOf('.') + 1) ?? ''
     options.push(
-      ...functions.map(([label, detail]) => ({
-        label: isCalled ? `${word?.text.slice(0, lastDot + 1)}${label}` : label,
-        displayLabel: label,
-        apply: `${isCalled ? word?.text.slice(0, lastDot + 1) : ''}${label}(`,
+      ...functions.map(([name, detail]) => ({
+        label: called + name,
+        displayLabel: name,
+        apply: `${called}${name}(`,
         detail,
         type: 'function',
       })),

@@ -16,12 +16,14 @@ export function Dialog({ title, children, onClose }: DialogProps) {
   const id = useId()
   // at once: what is typed next is meant for it
   useLayoutEffect(() => {
-    const opener = document.activeElement
-    box.current?.showModal()
+    const dialog = box.current
+    dialog?.showModal()
     return () => {
-      // what it was opened from may be gone with what it was about
-      const next = opener?.isConnected ? opener : document.querySelector('main')
-      if (next instanceof HTMLElement) next.focus()
+      // the browser gives the focus back, unless its opener is gone with what it was about
+      dialog?.close()
+      setTimeout(() => {
+        if (document.activeElement === document.body) document.querySelector('main')?.focus()
+      })
     }
   }, [])
   const cancel = (event: Event) => {
@@ -29,7 +31,7 @@ export function Dialog({ title, children, onClose }: DialogProps) {
     onClose?.()
   }
   // a browser closes it at the second Escape, whatever is said to the first
-  const closed = () => (onClose ? onClose() : box.current?.showModal())
+  const closed = () => box.current && (onClose ? onClose() : box.current.showModal())
   return (
     <dialog ref={box} aria-labelledby={id} onCancel={cancel} onClose={closed}>
       <h2 id={id}>{title}</h2>

@@ -1,4 +1,4 @@
-/** Shows verdicts, outcomes of rules and states by shape, word and colour together. */
+/** Shows verdicts and outcomes of rules by shape, word and colour together. */
 
 const shapes = {
   FLAG: { word: 'Flag', tone: 'flag', path: 'M3 14V2h9l-2.2 3.4L12 9H3' },
@@ -13,14 +13,6 @@ const shapes = {
   SKIPPED: { word: 'Skipped', tone: 'quiet', path: 'M2 8h9M8 4.5L11.5 8 8 11.5M14 3v10' },
   MATCH: { word: 'Match', tone: 'pass', path: 'M2.5 8.5l3.5 4 7.5-9' },
   MISMATCH: { word: 'Mismatch', tone: 'flag', path: 'M3 3l10 10M13 3L3 13' },
-  // of read models
-  live: { word: 'follows', tone: 'pass', path: 'M2.5 8.5l3.5 4 7.5-9' },
-  catching_up: { word: 'catches up', tone: 'unknown', path: 'M2 8h9M8 4.5L11.5 8 8 11.5' },
-  failing: { word: 'fails', tone: 'flag', path: 'M3 3l10 10M13 3L3 13' },
-  // of what the operator decides on
-  pending: { word: 'waits', tone: 'unknown', path: 'M8 2a6 6 0 100 12A6 6 0 008 2zm0 3v3.5l2 1' },
-  approved: { word: 'approved', tone: 'pass', path: 'M2.5 8.5l3.5 4 7.5-9' },
-  rejected: { word: 'rejected', tone: 'flag', path: 'M3 3l10 10M13 3L3 13' },
 } as const
 
 export type Outcome = keyof typeof shapes

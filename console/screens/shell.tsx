@@ -11,9 +11,9 @@ import { SignIn } from './signIn.tsx'
 import { ThemeChoice } from './theme.tsx'
 
 /** A folder with a `screen.ts` is a screen. */
-const screens: readonly Screen[] = Object.values(
-  import.meta.glob<{ readonly screen: Screen }>('./*/screen.ts', { eager: true }),
-).map(({ screen }) => screen)
+const screens = Object.values(
+  import.meta.glob<Screen>('./*/screen.ts', { eager: true, import: 'screen' }),
+)
 
 // while it is found out who is there
 void screens

@@ -131,8 +131,8 @@ describeInChromium('work in the console', () => {
     await page.goto(address(`/rules/${id}`))
     await condition(page).fill('')
     await condition(page).pressSequentially('double(signal.ext.amount) > 100.0 && signal.exi')
-    await page.getByRole('option', { name: /signal\.existing_user/ }).waitFor()
-    await page.keyboard.press('Enter')
+    // by mouse: Enter takes none that has just appeared
+    await page.getByRole('option', { name: /signal\.existing_user/ }).click()
     await page.getByText('on the sample').waitFor()
 
     const written = 'double(signal.ext.amount) > 100.0 && signal.existing_user'

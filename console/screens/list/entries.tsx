@@ -101,7 +101,7 @@ function EntryTable({ entries, onRemove, onHistory }: EntryTableProps) {
         {
           title: 'Change',
           show: ({ value }) => (
-            <span class="entry-actions">
+            <span class="row-actions">
               <button
                 type="button"
                 class="quiet"

@@ -1,7 +1,7 @@
 /** Shows what is in a file of entries, and imports it part by part. */
 
 import { useState } from 'preact/hooks'
-import { sendUntilTaken } from '../../api/client.ts'
+import { send } from '../../api/client.ts'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
@@ -154,8 +154,7 @@ async function importParts(source: Source, file: EntryFile, { from, tell }: Impo
   let sums = from
   for (const { body, linesBefore } of cutParts(file).slice(from.parts)) {
     const headers = { 'Content-Type': file.type }
-    const asked = { method: 'POST', headers, body, isQuestion: false }
-    const response = await sendUntilTaken(importAddressOf(source), asked)
+    const response = await send(importAddressOf(source), { method: 'POST', headers, body })
     const lines = (await response.text()).trim().split('\n')
     sums = sumLines(
       sums,

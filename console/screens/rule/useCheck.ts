@@ -22,7 +22,7 @@ export function useCheck(expression: string, sample: Sample): Check {
   const sampleText = JSON.stringify(sample)
   useEffect(() => {
     if (expression.trim() === '') return set({ state: 'blank' })
-    set(({ failure: _, ...before }) => ({ ...before, state: 'checking' }))
+    set((before) => ({ ...before, state: 'checking' }))
     const stopping = new AbortController()
     const timer = setTimeout(() => void run(), pauseMs)
     const { signal } = stopping

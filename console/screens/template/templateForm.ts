@@ -12,7 +12,7 @@ export const numbers = [
   ['code_size', 'Digits of a code', 6, 4, 8],
   ['ttl_minutes', 'Valid for, minutes', 10, 1, 1_440],
   ['max_retries', 'Sent again, times', 3, 0, 20],
-  ['retry_delay_seconds', 'Wait before, seconds', 30, 0, 3_600],
+  ['retry_delay_seconds', 'Apart, seconds', 30, 0, 3_600],
   ['per_phone_number_limit', 'Codes for a number', 5, 1, 1_000],
   ['sliding_window_hours', 'Within, hours', 24, 1, 720],
 ] as const

@@ -82,18 +82,21 @@ function Submitted({ rows }: { readonly rows: readonly SubmittedSenderId[] }) {
           },
           {
             title: 'Decision',
-            show: (one) =>
-              verbsOf[one.status].map((verb) => (
-                <button
-                  key={verb}
-                  type="button"
-                  class="quiet"
-                  aria-label={`${verb} ${one.sender_id} of ${nameOf(one)}`}
-                  onClick={() => decide({ one, verb, name: nameOf(one) })}
-                >
-                  {verb}
-                </button>
-              )),
+            show: (one) => (
+              <span class="row-actions">
+                {verbsOf[one.status].map((verb) => (
+                  <button
+                    key={verb}
+                    type="button"
+                    class="quiet"
+                    aria-label={`${verb} ${one.sender_id} of ${nameOf(one)}`}
+                    onClick={() => decide({ one, verb, name: nameOf(one) })}
+                  >
+                    {verb}
+                  </button>
+                ))}
+              </span>
+            ),
             cell: () => '',
           },
         ]}

@@ -2,8 +2,8 @@
 
 import type { ListedSenderId } from '../../api/schema.ts'
 import { Moment } from '../../parts/moment.tsx'
-import { OutcomeMark } from '../../parts/outcome.tsx'
 import { ShortTable } from '../../parts/shortTable.tsx'
+import { StateMark } from '../../parts/stateMark.tsx'
 import type { TableProps } from '../../parts/table.tsx'
 
 interface SenderTableProps<Row> {
@@ -30,7 +30,7 @@ export function SenderTable<Row extends ListedSenderId>({
         {
           title: 'State',
           isShort: true,
-          show: ({ status }) => <OutcomeMark of={status} />,
+          show: ({ status }) => <StateMark of={status} />,
           cell: ({ status }) => status,
         },
         {
