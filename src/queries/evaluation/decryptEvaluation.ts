@@ -117,7 +117,7 @@ export function compileRecordedPlan(
   })
 }
 
-/** The evidence as the rules saw it at this time, or what the account may see; undefined when any of it is forgotten. */
+/** The evidence as the rules saw it at this time, or what the account may see; undefined once any is forgotten. */
 export function readRecordedEvidence(
   data: FlowEvaluated,
   timeMs: number,

@@ -158,7 +158,7 @@ export async function visit(
   return { page, complaints, close: () => context.close() }
 }
 
-/** A refusal that the test itself provokes is a line in the log of the browser; one of too much at once is asked again. */
+/** A refusal that the test provokes is a line in the log of the browser; one of too much at once is asked again. */
 const expected = /the server responded with a status of (?:400|401|403|404|410|412|429|503)/
 
 function listen(page: Page, url: string): () => readonly string[] {
