@@ -66,10 +66,12 @@ async function openCallers({ instances, seed, clock }: CountedRun) {
     const { door } = instances[at % instances.length] ?? instances[0]
     const counted = shops[at % accounts] as CountedShop
     const visitors = openVisitors(counted, seededChance(seed + at))
+    const send = (path: string, body: Record<string, unknown>) =>
+      insist(() => post(door, counted.shop, [path, body]))
     return async (): Promise<void> => {
-      const { evaluation, feedback } = await visitors.next(clock.nowMs)
-      if (feedback) await post(door, counted.shop, ['/v2/watch/feedback', feedback])
-      await post(door, counted.shop, ['/v2/watch/eval', evaluation])
+      const { evaluation, feedback } = await insist(() => visitors.next(clock.nowMs))
+      if (feedback) await send('/v2/watch/feedback', feedback)
+      await send('/v2/watch/eval', evaluation)
       clock.nowMs += 3
     }
   })
@@ -84,15 +86,27 @@ async function repeat(times: number, work: () => Promise<void>): Promise<void> {
   for (let at = 0; at < times; at += 1) await work()
 }
 
-/** Again where a server did not answer in time, as on a busy machine: what was recorded then counts, too. */
 async function post(
   door: Instance['door'],
-  shop: Customer,
+  { token }: Customer,
   [path, body]: readonly [string, Record<string, unknown>],
 ): Promise<void> {
-  const { status, text } = await door.request('POST', path, { token: shop.token, body })
-  if (status === 503) return post(door, shop, [path, body])
+  const { status, text } = await door.request('POST', path, { token, body })
   if (status !== 200) throw new Error(text)
+}
+
+/**
+ * Again where no answer came in time, or a connection was idle for too long, as on a busy machine: what was recorded
+ * then counts, too.
+ */
+async function insist<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ECONNRESET' || message.includes('"code":"unavailable"')) return insist(work)
+    throw error
+  }
 }
 
 /**
