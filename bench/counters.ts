@@ -177,7 +177,7 @@ async function headOf(port: number): Promise<number> {
 }
 
 /** Compares two services on the same log with a small heap, one of which has counted many keys more. */
-export async function measureKeys(
+async function measureKeys(
   folder: string,
   asked: Asked,
   size: keyof typeof manyKeys,

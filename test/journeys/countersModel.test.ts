@@ -50,7 +50,7 @@ test('a backtest says what the log has, whether a counter had an answer then or 
       // nothing is warmed in the first two seconds
       groups += 1
       if (groups < 4) clock.nowMs = start
-      return () => undefined
+      return async () => undefined
     },
   })
   await projectedHead(vigil)

@@ -50,7 +50,7 @@ export interface Instance {
    * Stops and continues its projections, as SIGSTOP and SIGCONT do: they wake with a batch in hand, believing that they
    * have the lease.
    */
-  readonly projecting: Pick<FreezableStore, 'freeze' | 'thaw' | 'calls'>
+  readonly projecting: Omit<FreezableStore, 'store'>
 }
 
 export interface TwoInstances {
