@@ -1,20 +1,25 @@
 /** Shows one page of evaluations. */
 
-import { linkTo } from '../../api/address.ts'
+import { useEffect } from 'preact/hooks'
+import { go, linkTo } from '../../api/address.ts'
 import { useAnswer } from '../../api/query.ts'
 import { Moment } from '../../parts/moment.tsx'
 import { OutcomeMark } from '../../parts/outcome.tsx'
 import { Table } from '../../parts/table.tsx'
 import type { ExportedRow } from './exportedRow.ts'
+import { type ListState, writeState } from './listState.ts'
 
-export function Rows({
-  rows,
-  file,
-}: {
+interface RowsProps {
+  readonly state: ListState
   readonly rows: readonly ExportedRow[]
   readonly file: string
-}) {
+}
+
+export function Rows({ state, rows, file }: RowsProps) {
   const names = useFlowNames()
+  // who comes back goes on at the row that was opened
+  useEffect(() => document.querySelector<HTMLElement>('.explorer [aria-current]')?.focus(), [])
+  const open = (row: string) => go(linkTo('/evaluations', writeState({ ...state, row })), 'replace')
   return (
     <Table
       name="Evaluations"
@@ -30,7 +35,11 @@ export function Rows({
           title: 'When',
           isShort: true,
           show: ({ id, evaluated_at }) => (
-            <a href={linkTo(`/evaluations/${id}`)}>
+            <a
+              href={linkTo(`/evaluations/${id}`)}
+              aria-current={id === state.row || undefined}
+              onClick={() => open(id)}
+            >
               <Moment at={evaluated_at} />
             </a>
           ),
