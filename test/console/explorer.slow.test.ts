@@ -105,7 +105,7 @@ describeInChromium('the explorer', () => {
   test('a bar of the chart leads to its day, and a time is searched for once it is typed', async () => {
     const { page, close } = await open('range=30d')
     await readIds(page)
-    await page.locator('.chart .picked').nth(-3).click()
+    await page.locator('.chart g').nth(-3).click()
     await page.waitForURL(/range=fixed/)
     const { searchParams } = new URL(page.url())
     const [from, to] = ['from', 'to'].map((name) => Date.parse(searchParams.get(name) ?? ''))
