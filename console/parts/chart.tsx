@@ -1,7 +1,7 @@
 /** Draws evaluations over time with the flagged ones in front, and has the same as a table. */
 
 import './chart.css'
-import { Table } from './table.tsx'
+import { ShortTable } from './shortTable.tsx'
 
 export interface Bucket {
   readonly from: string
@@ -18,6 +18,8 @@ interface ChartProps {
   readonly from: string
   readonly to: string
   readonly buckets: readonly Bucket[]
+  /** What a click on a bucket, or on its time in the table, does with its ends. */
+  readonly onPick?: (time: { readonly from: string; readonly to: string }) => void
 }
 
 const unitsMs = { hour: 3_600_000, day: 86_400_000 } as const
@@ -36,11 +38,16 @@ const hourLabel = new Intl.DateTimeFormat('en-GB', {
   timeZone: 'UTC',
 })
 
-export function Chart({ name, by, from, to, buckets }: ChartProps) {
+export function Chart({ name, by, from, to, buckets, onPick }: ChartProps) {
   const startMs = Date.parse(from)
   const slots = Math.max(1, Math.round((Date.parse(to) - startMs) / unitsMs[by]))
   const most = Math.max(1, ...buckets.map(({ evaluations }) => evaluations))
   const label = by === 'day' ? dayLabel : hourLabel
+  const pick = (bucket: Bucket) =>
+    onPick?.({
+      from: bucket.from,
+      to: new Date(Date.parse(bucket.from) + unitsMs[by]).toISOString(),
+    })
   const sum = (of: 'evaluations' | 'flagged') => buckets.reduce((all, one) => all + one[of], 0)
   return (
     <figure class="chart">
@@ -56,10 +63,15 @@ export function Chart({ name, by, from, to, buckets }: ChartProps) {
           const all = tall(bucket.evaluations)
           const flagged = tall(bucket.flagged)
           return (
-            <g key={bucket.from} class={bucket.unfinished ? 'unfinished' : ''}>
+            <g
+              key={bucket.from}
+              class={bucket.unfinished ? 'unfinished' : ''}
+              onClick={() => pick(bucket)}
+            >
               <title>
                 {`${label.format(Date.parse(bucket.from))} UTC: ${bucket.evaluations} evaluations, ${bucket.flagged} flagged${bucket.unfinished ? ', not over yet' : ''}`}
               </title>
+              {onPick && <rect class="picked" x={x - 1} y="0" width="10" height={height} />}
               <rect class="all" x={x} y={height - all} width="8" height={all} />
               <rect class="flagged" x={x} y={height - flagged} width="8" height={flagged} />
             </g>
@@ -75,12 +87,23 @@ export function Chart({ name, by, from, to, buckets }: ChartProps) {
       </figcaption>
       <details>
         <summary>As a table</summary>
-        <Table
+        <ShortTable
           name={name}
           rows={buckets}
           keyOf={(bucket) => bucket.from}
           columns={[
-            { title: 'From', cell: (row) => row.from },
+            {
+              title: 'From',
+              show: (row) =>
+                onPick ? (
+                  <button type="button" class="quiet" onClick={() => pick(row)}>
+                    {row.from}
+                  </button>
+                ) : (
+                  row.from
+                ),
+              cell: (row) => row.from,
+            },
             { title: 'Evaluations', isNumber: true, cell: (row) => row.evaluations },
             { title: 'Flagged', isNumber: true, cell: (row) => row.flagged },
           ]}

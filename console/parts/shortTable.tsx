@@ -5,8 +5,8 @@ import { Table, type TableProps } from './table.tsx'
 import { count } from './values.tsx'
 
 const shownMax = 8
-/** What a page holds at most. */
-const heldMax = 150
+/** With a page of evaluations beside it, 150 rows stand in the page. */
+const heldMax = 90
 
 export function ShortTable<Row>({ rows, ...rest }: TableProps<Row>) {
   const [max, setMax] = useState(shownMax)

@@ -2,7 +2,9 @@
 
 import type { ComponentChildren } from 'preact'
 import type { ApiFailure } from '../api/client.ts'
+import type { Found } from '../api/lines.ts'
 import type { Followed } from '../api/query.ts'
+import { count, percent } from './values.tsx'
 
 /** Lines of the size of what is awaited, so that nothing moves when it comes. */
 export function Loading({ lines = 4 }: { readonly lines?: number }) {
@@ -99,5 +101,40 @@ export function Pending({ of: { value, failure, refetch }, title, lines = 4 }: P
         isNothing && <Loading lines={lines} />
       )}
     </>
+  )
+}
+
+interface ScanProgressProps {
+  readonly of: Found<unknown, unknown>
+  readonly onStop: () => void
+  readonly onAgain: () => void
+}
+
+/** How far a scan is, with a way to end it; nothing once it is over. */
+export function ScanProgress({
+  of: { progress, result, failure, isStopped },
+  onStop,
+  onAgain,
+}: ScanProgressProps) {
+  if (result || failure || progress?.done === 1) return null
+  if (isStopped) {
+    return (
+      <p class="warning" role="status">
+        Stopped: this is not all.{' '}
+        <button type="button" onClick={onAgain}>
+          Search again
+        </button>
+      </p>
+    )
+  }
+  const { done = 0, scanned = 0 } = progress ?? {}
+  return (
+    <p class="marks">
+      <progress max={1} value={done} aria-label="Looked at" /> {percent(done)} of the time looked
+      at, {count(scanned)} evaluations{' '}
+      <button type="button" onClick={onStop}>
+        Stop
+      </button>
+    </p>
   )
 }

@@ -210,6 +210,35 @@ describe('an export of evaluations', () => {
     expect(details).toMatchObject([{ path: 'columns', message: expect.stringContaining(said) }])
   })
 
+  test.each(['newest', 'oldest'])('goes on behind an evaluation, the %s first', async (order) => {
+    const found: unknown[] = []
+    for (let after: unknown; found.length < 4; after = found.at(-1)) {
+      const query = { ...asked, order, limit: '1', ...(after !== undefined && { after }) }
+      const [row] = readLines(await (await take('evaluations', query)).text())
+      if (!row) break
+      found.push(row['id'])
+    }
+
+    expect(found).toEqual(order === 'oldest' ? evaluations : evaluations.toReversed())
+    const unknown = { after: `evl_${'0'.repeat(26)}` }
+    expect((await take('evaluations', unknown)).status).toBe(400)
+  })
+
+  test('says between its rows how far it is, and at last that it is whole', async () => {
+    const rows = readLines(await (await take('evaluations', asked)).text())
+    const lines = readLines(
+      await (await take('evaluations', { ...asked, progress: 'true' })).text(),
+    )
+
+    expect(lines.slice(0, -2)).toEqual(rows.map((row) => ({ row })))
+    expect(lines.slice(-2)).toEqual([
+      { progress: { scanned: 3, matched: 3, done: 1 } },
+      { result: {} },
+    ])
+    const csv = await take('evaluations', { ...asked, format: 'csv', progress: 'true' })
+    expect(csv.status).toBe(400)
+  })
+
   test('refuses excel beside another format', async () => {
     expect((await take('evaluations', { excel: 'true' })).status).toBe(400)
   })

@@ -21,7 +21,7 @@ describe.skipIf(mongoUrl === '')('MONGODB_URL', () => {
     const { name, indexes } = counterCollection
     const collection = { name, version: 1, indexes }
     await other.prepare([collection])
-    const event = { unit: toUnits(nowMs), recordedMs: nowMs, counted: 1 }
+    const event = { recordedMs: nowMs, entries: [[toUnits(nowMs), 1]] } as const
     const first = addCounted(undefined, event)
     const second = addCounted(first, event)
     const commit = (store: typeof late, body: object, position: number) =>

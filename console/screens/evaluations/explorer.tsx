@@ -1,14 +1,15 @@
 /** Finds evaluations by anything known of them, and shows how they spread over time and values. */
 
-import { useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { go, here, linkTo } from '../../api/address.ts'
 import { fileAddressOf } from '../../api/client.ts'
-import { useAnswer } from '../../api/query.ts'
-import { Command, Empty, Pending } from '../../parts/states.tsx'
-import { columns, type ExportedRow, readRows } from './exportedRow.ts'
+import { useScan } from '../../api/lines.ts'
+import { Command, Empty, Failed, Loading, ScanProgress } from '../../parts/states.tsx'
+import { columns, type ExportedRow } from './exportedRow.ts'
 import { Filters } from './filters.tsx'
 import { type ListState, readState, spanOf, whereOf, writeState } from './listState.ts'
 import { LiveTail } from './liveTail.tsx'
+import { askedOf, Pages, pageOf } from './pages.tsx'
 import { Rows } from './rows.tsx'
 import { SavedSearches } from './savedSearches.tsx'
 import { Spread } from './spread.tsx'
@@ -16,12 +17,11 @@ import { TopValues } from './topValues.tsx'
 import '../../parts/question.css'
 import './explorer.css'
 
-const pageRows = 50
-
 export function Explorer() {
   const { state, ignored } = readState(here.value.query)
+  // another search has other pages
   const change = (part: Partial<ListState>) =>
-    go(linkTo('/evaluations', writeState({ ...state, ...part })))
+    go(linkTo('/evaluations', writeState({ ...state, page: '', row: '', ...part })))
   return (
     <>
       <div class="head">
@@ -33,7 +33,7 @@ export function Explorer() {
         <p class="warning">Not understood in the address, and left out: {ignored.join(', ')}.</p>
       )}
       <Found
-        key={JSON.stringify(writeState({ ...state, top: '' }))}
+        key={JSON.stringify(writeState({ ...state, top: '', page: '', row: '' }))}
         state={state}
         onChange={change}
       />
@@ -46,76 +46,70 @@ interface FoundProps {
   readonly onChange: (part: Partial<ListState>) => void
 }
 
+const exportKey = 'GET /v2/watch/evaluations/export'
+
 function Found({ state, onChange }: FoundProps) {
   const [round, next] = useState(0)
   // the end stays while pages are turned: nothing moves under who reads
   const span = useMemo(() => spanOf(state), [round])
   const where = whereOf(state)
-  const [turned, turn] = useState<readonly Page[]>([])
-  const { to, seen } = turned.at(-1) ?? { to: span.to, seen: [] }
-  const query = { where, from: span.from, to, order: 'newest', columns } as const
-  const answer = useAnswer('GET /v2/watch/evaluations/export', {
-    query: { ...query, limit: pageRows + 1 + seen.length, format: 'ndjson' },
+  const query = { where, ...span, columns }
+  const address = fileAddressOf(exportKey, {
+    query: { ...query, ...askedOf(state.page), format: 'ndjson', progress: 'true' },
   })
-  const { value } = answer
-  const all = useMemo(() => readRows(String(value ?? '')), [value]).filter(
-    ({ id }) => !seen.includes(id),
-  )
-  const rows = all.slice(0, pageRows)
-  const file = fileAddressOf('GET /v2/watch/evaluations/export', {
-    query: { ...query, to: span.to, format: 'csv', excel: 'true' },
-  })
-  const newest = () => {
-    turn([])
-    next(round + 1)
-  }
+  const { stop, again, ...found } = useScan<ExportedRow, object>(address, { rowName: 'row' })
+  const isThere = found.rows.length > 0 || found.result !== undefined
+  // the page before stays until the next one is there
+  const shown = useRef<ReturnType<typeof pageOf>>(undefined)
+  if (isThere) shown.current = pageOf(state.page, found.rows)
+  const page = shown.current
+  const card = useRef<HTMLElement>(null)
+  const turnedTo = useRef(state.page)
+  useEffect(() => {
+    if (!isThere || turnedTo.current === state.page) return
+    turnedTo.current = state.page
+    card.current?.scrollIntoView()
+  }, [isThere, state.page])
   return (
     <>
-      <Spread state={state} span={span} />
+      <Spread state={state} span={span} onChange={onChange} />
       <div class="explorer">
-        <section class="card" aria-labelledby="found-title">
+        <section
+          ref={card}
+          class={isThere ? 'card' : 'card old'}
+          aria-busy={!isThere}
+          aria-labelledby="found-title"
+        >
           <div class="card-head">
             <h2 id="found-title">Found</h2>
-            <LiveTail onShow={newest} />
+            <LiveTail
+              onShow={() => {
+                next(round + 1)
+                if (state.page !== '') onChange({ page: '' })
+              }}
+            />
           </div>
-          <Pending of={answer} lines={10} />
-          {value !== undefined && rows.length === 0 && (
+          {found.failure && <Failed failure={found.failure} retry={again} />}
+          {(found.progress || found.isStopped) && (
+            <ScanProgress of={found} onStop={stop} onAgain={again} />
+          )}
+          {!page && !found.failure && !found.isStopped && <Loading lines={10} />}
+          {page?.rows.length === 0 && found.result && (
             <Nothing isFiltered={where !== ''} onWiden={() => onChange({ range: '30d' })} />
           )}
-          {rows.length > 0 && <Rows rows={rows} file={file} />}
-          <div class="actions">
-            {turned.length > 0 && (
-              <button type="button" onClick={() => turn(turned.slice(0, -1))}>
-                Newer
-              </button>
-            )}
-            {all.length > pageRows && (
-              <button type="button" onClick={() => turn([...turned, pageAfter(rows)])}>
-                Older
-              </button>
-            )}
-          </div>
+          {page && page.rows.length > 0 && (
+            <Rows
+              state={state}
+              rows={page.rows}
+              file={fileAddressOf(exportKey, { query: { ...query, format: 'csv', excel: 'true' } })}
+            />
+          )}
+          {page && <Pages of={page} onTurn={(to) => onChange({ page: to })} />}
         </section>
         <TopValues state={state} span={span} onChange={onChange} />
       </div>
     </>
   )
-}
-
-interface Page {
-  /** Excluded. */
-  readonly to: string
-  /** What was on the page before although it is in the time. */
-  readonly seen: readonly string[]
-}
-
-/** Those of the same millisecond may stand on both sides of the end. */
-function pageAfter(rows: readonly ExportedRow[]): Page {
-  const last = rows.at(-1)?.evaluated_at ?? ''
-  return {
-    to: new Date(Date.parse(last) + 1).toISOString(),
-    seen: rows.filter(({ evaluated_at }) => evaluated_at === last).map(({ id }) => id),
-  }
 }
 
 function Nothing({

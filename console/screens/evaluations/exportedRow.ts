@@ -1,4 +1,4 @@
-/** Declares the columns that the list asks for, and reads its lines. */
+/** Declares the columns that the list asks for. */
 
 export const columns =
   'flow,verdict,class,recipe_verdict,score,threshold,partial,target.phone_number,target.email_address,labels'
@@ -17,9 +17,4 @@ export interface ExportedRow {
   readonly 'target.email_address'?: string
   readonly labels?: readonly string[]
   readonly forgotten?: boolean
-}
-
-export function readRows(text: string): readonly ExportedRow[] {
-  const lines = text.split('\n').filter((line) => line !== '')
-  return lines.map((line) => JSON.parse(line) as ExportedRow)
 }

@@ -28,13 +28,14 @@ export function Filters({ state, onChange }: FiltersProps) {
   const names = useNames('flows')
   // also when Back leads to another
   useEffect(() => type(state.where), [state.where])
-  const search = (event: Event) => {
+  const search = (event: SubmitEvent) => {
     event.preventDefault()
+    const times = readTimes(new FormData(event.currentTarget as HTMLFormElement), state)
     const found = readSearch(typed)
     if ('open' in found) go(linkTo(`/evaluations/${found.open}`))
     else {
       type(found.where)
-      onChange({ where: found.where })
+      onChange({ where: found.where, ...times })
     }
   }
   return (
@@ -68,7 +69,7 @@ export function Filters({ state, onChange }: FiltersProps) {
           options={ranges}
           onChange={(range) => range && onChange(timeOf(state, range))}
         />
-        {state.range === 'fixed' && <FixedTimes state={state} onChange={onChange} />}
+        {state.range === 'fixed' && <FixedTimes state={state} />}
         <button type="submit" class="primary">
           Search
         </button>
@@ -83,19 +84,22 @@ function timeOf(state: ListState, range: Range | 'fixed'): Partial<ListState> {
   return { range, ...spanOf(state) }
 }
 
-/** In UTC, like every row and axis. */
-function FixedTimes({ state, onChange }: FiltersProps) {
+/** The times in the form; one that was not changed keeps its milliseconds. */
+function readTimes(form: FormData, state: ListState): Pick<ListState, 'from' | 'to'> {
+  const read = (name: 'from' | 'to') => {
+    const timeMs = Date.parse(`${form.get(name)}Z`)
+    const isChanged = timeMs !== Math.floor(Date.parse(state[name]) / 1_000) * 1_000
+    return isChanged && !Number.isNaN(timeMs) ? new Date(timeMs).toISOString() : state[name]
+  }
+  return { from: read('from'), to: read('to') }
+}
+
+/** In UTC, like every row and axis. Searched for with the form: a time half typed is one, too. */
+function FixedTimes({ state }: Pick<FiltersProps, 'state'>) {
   const field = (name: 'from' | 'to') => (
     <label>
       {name === 'from' ? 'From (UTC)' : 'To (UTC)'}
-      <input
-        type="datetime-local"
-        value={state[name].slice(0, 16)}
-        onChange={(event) => {
-          const { value } = event.currentTarget
-          if (value !== '') onChange({ [name]: `${value}:00.000Z` })
-        }}
-      />
+      <input type="datetime-local" name={name} step="1" value={state[name].slice(0, 19)} />
     </label>
   )
   return (
@@ -112,10 +116,13 @@ function CopyLink({ state }: { readonly state: ListState }) {
   const copy = async () => {
     const fixed = { ...state, range: 'fixed' as const, ...spanOf(state) }
     const address = linkTo('/evaluations', writeState(fixed))
-    await navigator.clipboard?.writeText(location.origin + address).then(
-      () => say('Copied, with these times.'),
-      () => go(address),
-    )
+    try {
+      // there is none on plain http
+      await navigator.clipboard.writeText(location.origin + address)
+      say('Copied, with these times.')
+    } catch {
+      go(address)
+    }
   }
   return (
     <>

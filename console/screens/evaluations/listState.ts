@@ -19,8 +19,12 @@ export interface ListState {
   readonly range: Range | 'fixed'
   readonly from: string
   readonly to: string
-  /** Name whose most frequent values are shown. */
+  /** Name whose most frequent values are shown: they are counted when they are asked for. */
   readonly top: string
+  /** The newest page; `oldest`; or `older_` or `newer_` with the id of the evaluation that it lies behind. */
+  readonly page: string
+  /** Id of the evaluation that was opened last. */
+  readonly row: string
 }
 
 export const blankState: ListState = {
@@ -30,7 +34,9 @@ export const blankState: ListState = {
   range: '7d',
   from: '',
   to: '',
-  top: 'email_domain',
+  top: '',
+  page: '',
+  row: '',
 }
 
 const isTime = (text: string) => /^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))
@@ -43,6 +49,8 @@ const accepts: Readonly<Record<string, (text: string) => boolean>> = {
   from: isTime,
   to: isTime,
   top: (text) => text.length <= 512,
+  page: (text) => /^(?:oldest|(?:older|newer)_evl_[0-9a-z]{26})$/.test(text),
+  row: (text) => /^evl_[0-9a-z]{26}$/.test(text),
 }
 
 /** The state of the address; names that mean nothing and bad values are left out and told. */

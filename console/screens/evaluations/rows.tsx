@@ -1,18 +1,24 @@
 /** Shows one page of evaluations. */
 
-import { linkTo } from '../../api/address.ts'
+import { useEffect } from 'preact/hooks'
+import { go, linkTo } from '../../api/address.ts'
+import { Moment } from '../../parts/moment.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
 import type { ExportedRow } from './exportedRow.ts'
+import { type ListState, writeState } from './listState.ts'
 
-export function Rows({
-  rows,
-  file,
-}: {
+interface RowsProps {
+  readonly state: ListState
   readonly rows: readonly ExportedRow[]
   readonly file: string
-}) {
+}
+
+export function Rows({ state, rows, file }: RowsProps) {
   const names = useNames('flows')
+  // who comes back goes on at the row that was opened
+  useEffect(() => document.querySelector<HTMLElement>('.explorer [aria-current]')?.focus(), [])
+  const open = (row: string) => go(linkTo('/evaluations', writeState({ ...state, row })), 'replace')
   return (
     <Table
       name="Evaluations"
@@ -27,8 +33,15 @@ export function Rows({
         {
           title: 'When',
           isShort: true,
-          as: 'moment',
-          href: ({ id }) => linkTo(`/evaluations/${id}`),
+          show: ({ id, evaluated_at }) => (
+            <a
+              href={linkTo(`/evaluations/${id}`)}
+              aria-current={id === state.row || undefined}
+              onClick={() => open(id)}
+            >
+              <Moment at={evaluated_at} />
+            </a>
+          ),
           cell: ({ evaluated_at }) => evaluated_at,
         },
         { title: 'Verdict', isShort: true, as: 'outcome', cell: ({ verdict }) => verdict },

@@ -3,7 +3,7 @@
 import { useAnswer } from '../../api/query.ts'
 import type { Statistics } from '../../api/schema.ts'
 import { type Bucket, Chart } from '../../parts/chart.tsx'
-import { Loading } from '../../parts/states.tsx'
+import { Failed, Loading } from '../../parts/states.tsx'
 import type { ListState, spanOf } from './listState.ts'
 
 const hoursShownMs = 2 * 86_400_000
@@ -11,13 +11,18 @@ const hoursShownMs = 2 * 86_400_000
 interface SpreadProps {
   readonly state: ListState
   readonly span: ReturnType<typeof spanOf>
+  readonly onChange: (part: Partial<ListState>) => void
 }
 
 /** Over the hours of up to two days, else over days; of what only a scan finds there is none. */
-export function Spread({ state: { where, verdict, flow }, span: { from, to } }: SpreadProps) {
+export function Spread({
+  state: { where, verdict, flow },
+  span: { from, to },
+  onChange,
+}: SpreadProps) {
   const by = Date.parse(to) - Date.parse(from) <= hoursShownMs ? 'hour' : 'day'
   const isCounted = where === '' && verdict === ''
-  const { value } = useAnswer(
+  const { value, failure, refetch } = useAnswer(
     'GET /v2/watch/statistics',
     { query: { from, to, by, ...(flow && { flow_id: flow }) } },
     { enabled: isCounted },
@@ -25,6 +30,7 @@ export function Spread({ state: { where, verdict, flow }, span: { from, to } }: 
   if (!isCounted) return null
   return (
     <section class="card spread" aria-label="Over time">
+      {failure && <Failed failure={failure} retry={refetch} />}
       {value ? (
         <Chart
           name="Evaluations over time"
@@ -32,9 +38,10 @@ export function Spread({ state: { where, verdict, flow }, span: { from, to } }: 
           from={value.from}
           to={value.to}
           buckets={sumBuckets(value.flows)}
+          onPick={(time) => onChange({ range: 'fixed', ...time })}
         />
       ) : (
-        <Loading lines={2} />
+        !failure && <Loading lines={2} />
       )}
     </section>
   )

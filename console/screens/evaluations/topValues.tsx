@@ -1,7 +1,9 @@
 /** Shows the most frequent values of a name, each of which narrows the search. */
 
-import { useAnswer } from '../../api/query.ts'
-import { Pending } from '../../parts/states.tsx'
+import { fileAddressOf } from '../../api/client.ts'
+import { useScan } from '../../api/lines.ts'
+import type { TopValues as Top } from '../../api/schema.ts'
+import { Failed, ScanProgress } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { percent } from '../../parts/values.tsx'
 import { type ListState, type spanOf, whereOf } from './listState.ts'
@@ -24,11 +26,14 @@ interface TopProps {
 
 export function TopValues({ state, span, onChange }: TopProps) {
   const name = state.top
+  const ask = (top: string) => onChange({ top, page: state.page, row: state.row })
   const where = whereOf(state)
-  const answer = useAnswer('GET /v2/watch/evaluations/top', {
-    query: { name, limit: 10, from: span.from, to: span.to, ...(where && { where }) },
+  const address = fileAddressOf('GET /v2/watch/evaluations/top', {
+    query: { name, limit: 10, ...span, where, format: 'ndjson' },
   })
-  const { value } = answer
+  // every evaluation of the time is opened for it: counted when it is asked for
+  const { stop, again, ...found } = useScan<never, Top>(name === '' ? undefined : address)
+  const { result: value, failure } = found
   const narrow = (text: string) => {
     const condition = `${name} = ${JSON.stringify(text)}`
     onChange({ where: state.where === '' ? condition : `${state.where} and ${condition}` })
@@ -41,9 +46,8 @@ export function TopValues({ state, span, onChange }: TopProps) {
         <input
           list="top-names"
           value={name}
-          onChange={(event) =>
-            event.currentTarget.value !== '' && onChange({ top: event.currentTarget.value })
-          }
+          placeholder="a name, such as email_domain"
+          onChange={(event) => ask(event.currentTarget.value)}
         />
         <datalist id="top-names">
           {names.map((one) => (
@@ -51,7 +55,17 @@ export function TopValues({ state, span, onChange }: TopProps) {
           ))}
         </datalist>
       </label>
-      <Pending of={answer} />
+      {name === '' && (
+        <p class="marks">
+          {names.map((one) => (
+            <button key={one} type="button" onClick={() => ask(one)}>
+              {one}
+            </button>
+          ))}
+        </p>
+      )}
+      {failure && <Failed failure={failure} retry={again} />}
+      {name !== '' && <ScanProgress of={found} onStop={stop} onAgain={again} />}
       {value?.values.length === 0 && <p class="soft">No evaluation has a value of this name.</p>}
       {value && value.values.length > 0 && (
         <Table

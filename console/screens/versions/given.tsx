@@ -1,12 +1,11 @@
 /** Lists the verdicts given under a version that the flow of today would answer otherwise. */
 
-import { useEffect, useState } from 'preact/hooks'
 import { linkTo } from '../../api/address.ts'
 import { fileAddressOf } from '../../api/client.ts'
-import { readLines } from '../../api/lines.ts'
+import { useScan } from '../../api/lines.ts'
 import { ShortTable } from '../../parts/shortTable.tsx'
-import { Failed } from '../../parts/states.tsx'
-import { count, percent } from '../../parts/values.tsx'
+import { Failed, ScanProgress } from '../../parts/states.tsx'
+import { count } from '../../parts/values.tsx'
 
 interface Verdict {
   readonly id: string
@@ -25,45 +24,18 @@ interface Result {
   readonly without_flow: number
 }
 
-interface Line {
-  readonly verdict?: Verdict
-  readonly progress?: { readonly done: number }
-  readonly result?: Result
-}
-
-interface Found {
-  readonly verdicts: readonly Verdict[]
-  readonly done: number
-  readonly result?: Result
-}
-
-/** Held of them; the rest is counted. */
-const heldMax = 1_000
-const nothing: Found = { verdicts: [], done: 0 }
-
-function addLine(found: Found, { verdict, progress, result }: Line): Found {
-  const isShown = verdict && found.verdicts.length < heldMax
-  return {
-    verdicts: isShown ? [...found.verdicts, verdict] : found.verdicts,
-    done: progress?.done ?? found.done,
-    ...(result && { result }),
-  }
-}
+/** Kept of them; the rest is counted. */
+const rowsMax = 1_000
 
 export function Given({ id }: { readonly id: string }) {
-  const [found, set] = useState(nothing)
-  const [failure, fail] = useState<Error>()
-  const [attempt, again] = useState(0)
-  useEffect(() => {
-    const stopping = new AbortController()
-    set(nothing)
-    fail(undefined)
-    follow(id, set, stopping.signal).catch((error) => {
-      if (!stopping.signal.aborted) fail(error)
-    })
-    return () => stopping.abort()
-  }, [id, attempt])
-  const { verdicts, done, result } = found
+  const address = fileAddressOf('GET /v2/watch/versions/{version_id}/verdicts', {
+    path: { version_id: id },
+  })
+  const { again, stop, ...found } = useScan<Verdict, Result>(address, {
+    rowName: 'verdict',
+    rowsMax,
+  })
+  const { rows: verdicts, result, failure } = found
   return (
     <section class="card" aria-labelledby="given-title">
       <h2 id="given-title">Verdicts of this version that today’s flow would change</h2>
@@ -73,34 +45,17 @@ export function Given({ id }: { readonly id: string }) {
           all evaluations that ran it
         </a>
       </p>
-      {failure && <Failed failure={failure} retry={() => again(attempt + 1)} />}
-      {!result && !failure && (
-        <p class="marks" role="status">
-          <progress max={1} value={done} aria-label="Done" /> {percent(done)} looked at
-        </p>
-      )}
+      {failure && <Failed failure={failure} retry={again} />}
+      <ScanProgress of={found} onStop={stop} onAgain={again} />
       {result && <Summary result={result} />}
       {verdicts.length > 0 && <Verdicts verdicts={verdicts} />}
       {result && result.to_flag + result.to_pass > verdicts.length && (
         <p class="soft">
-          The first {count(heldMax)} are listed. All: <code>npx vigil versions verdicts {id}</code>
+          The first {count(rowsMax)} are listed. All: <code>npx vigil versions verdicts {id}</code>
         </p>
       )}
     </section>
   )
-}
-
-async function follow(id: string, set: (found: Found) => void, signal: AbortSignal) {
-  const address = fileAddressOf('GET /v2/watch/versions/{version_id}/verdicts', {
-    path: { version_id: id },
-  })
-  let found = nothing
-  for await (const line of readLines<Line>(address, signal)) {
-    found = addLine(found, line)
-    if (!line.verdict) set(found)
-  }
-  // an answer without its last line was broken off
-  if (!found.result) throw new Error('The answer was broken off: what is shown is not all.')
 }
 
 function Summary({ result }: { readonly result: Result }) {
@@ -126,7 +81,7 @@ function Summary({ result }: { readonly result: Result }) {
   )
 }
 
-function Verdicts({ verdicts }: Pick<Found, 'verdicts'>) {
+function Verdicts({ verdicts }: { readonly verdicts: readonly Verdict[] }) {
   return (
     <ShortTable
       name="Verdicts that would change"

@@ -43,9 +43,10 @@ export const tableParameters = {
 interface TableFormat {
   readonly format: 'ndjson' | 'csv' | 'parquet'
   readonly excel: 'true' | 'false'
+  readonly progress?: 'true' | 'false'
 }
 
-/** The reader of a query that refuses `excel` beside another format than CSV. */
+/** The reader of a query that refuses `excel` beside another format than CSV, and `progress` beside another than NDJSON. */
 export function checkFormat<Query extends TableFormat>(
   reader: QueryReader<Query>,
 ): QueryReader<Query> {
@@ -55,6 +56,9 @@ export function checkFormat<Query extends TableFormat>(
       const query = reader.read(given, details)
       if (query.format !== 'csv' && query.excel === 'true') {
         details.push({ path: 'excel', message: 'Must stand together with format=csv.' })
+      }
+      if (query.format !== 'ndjson' && query.progress === 'true') {
+        details.push({ path: 'progress', message: 'Must stand together with format=ndjson.' })
       }
       return query
     },

@@ -38,8 +38,9 @@ const ofEveryRow: readonly TableColumn[] = [
 ]
 
 /**
- * The rows in the order of the clock of their rules, some at a time, each read when it is asked for. Throws
- * `invalid_request` for a column that there is not, and as `prepareScan` and `runScan`.
+ * The rows in the order of the clock of their rules, some at a time, each read when it is asked for: as pages, or as
+ * steps that say how far the scan is. Throws `invalid_request` for a column that there is not, and as `prepareScan` and
+ * `runScan`.
  */
 export async function exportEvaluations(
   context: ScanContext,
@@ -47,28 +48,33 @@ export async function exportEvaluations(
   { columns: written, limit: matchedMax, signal, ...range }: ExportQuery,
 ): Promise<{
   readonly columns: readonly TableColumn[]
+  readonly steps: AsyncIterable<Step>
   readonly pages: AsyncIterable<readonly ScanRow[]>
 }> {
   const columns = readColumns(written)
   const plan = await prepareScan(context, call, { range, fold: { kind: 'rows', columns } })
   const options = { kind: 'rows' as const, signal, ...(matchedMax !== undefined && { matchedMax }) }
-  const steps = runScan(context, plan, options)
+  const rest = runScan(context, plan, options)
   // what cannot be read at all is answered before the first row
-  const first = await steps.next()
-  return {
-    columns: [...ofEveryRow, ...columns.map(describeColumn)],
-    pages: readPages(first, steps),
-  }
+  const steps = readSteps(await rest.next(), rest)
+  const shown = [...ofEveryRow, ...columns.map(describeColumn)]
+  return { columns: shown, steps, pages: readPages(steps) }
 }
 
 type Step = ScanStep<readonly ScanRow[]>
 
-async function* readPages(
+async function* readSteps(
   first: IteratorResult<Step, void>,
-  steps: AsyncGenerator<Step, void, undefined>,
-): AsyncGenerator<readonly ScanRow[], void, undefined> {
+  rest: AsyncGenerator<Step, void, undefined>,
+): AsyncGenerator<Step, void, undefined> {
   if (first.done) return
-  yield first.value.folded
+  yield first.value
+  yield* rest
+}
+
+async function* readPages(
+  steps: AsyncIterable<Step>,
+): AsyncGenerator<readonly ScanRow[], void, undefined> {
   for await (const { folded } of steps) yield folded
 }
 

@@ -27,6 +27,8 @@ export interface ScanRange {
   /** The same, excluded; now by default. */
   readonly toMs?: number
   readonly order?: ScanSliceRequest['order']
+  /** Id of an evaluation behind which it begins, in its order. */
+  readonly behind?: string
 }
 
 /** One step of a scan. */
@@ -67,10 +69,10 @@ export async function prepareScan(
   const toMs = range.toMs ?? context.clock.nowMs() + 1
   const fromMs = range.fromMs ?? Math.max(0, toMs - weekMs)
   if (fromMs >= toMs) throw invalidRequest([{ path: 'from', message: 'Must be before to.' }])
-  const { order = 'newest' } = range
+  const { order = 'newest', behind } = range
   const labelClasses = await findLabelClasses(context, account)
   const request = { account, fromMs, toMs, order, where, labelClasses, fold }
-  return { fromMs, toMs, request }
+  return { fromMs, toMs, request: { ...request, ...(behind !== undefined && { behind }) } }
 }
 
 const same = (text: string): string => text

@@ -2,7 +2,7 @@
 
 import { getHeapStatistics } from 'node:v8'
 import type { LabelClass } from '../../../domain/evaluation/labelClasses.ts'
-import { unavailable } from '../../../domain/failure.ts'
+import { invalidRequest, unavailable } from '../../../domain/failure.ts'
 import { type LoadContext, pauseLongWork } from '../../../domain/load/scheduler.ts'
 import { openWeighedCache } from '../../../domain/load/weighedCache.ts'
 import type { Mutable } from '../../../domain/mutable.ts'
@@ -16,6 +16,7 @@ import {
   type After,
   findDocuments,
   fixEnd,
+  getDocuments,
   type Readers,
   toAfter,
 } from '../../../projections/running/documents.ts'
@@ -46,6 +47,8 @@ export interface ScanSliceRequest {
   readonly end?: number
   /** The evaluation behind which the slice begins. */
   readonly after?: After
+  /** Its id, of the first slice, where the place is not known. */
+  readonly behind?: string
   /** It ends with this many that match. */
   readonly matchedMax?: number
   /** It is of a job: one slice of all jobs at a time, so that whoever waits for an answer has every second slice. */
@@ -119,7 +122,12 @@ async function scanOneSlice(
   const matcher = compileWhere(asked.where)
   const fold = openFold(asked.fold, matcher, context)
   const needs = addNeeds([matcher.needs, fold.needs])
-  const slice: Slice = { ...{ asked, end, matcher, fold, needs, signal }, scanned: 0, matched: 0 }
+  const after = asked.after ?? (await findPlace(context, asked))
+  const slice: Slice = {
+    ...{ asked: { ...asked, ...(after && { after }) }, end, matcher, fold, needs, signal },
+    ...{ scanned: 0, matched: 0 },
+    limit: Math.min(pageMax, asked.matchedMax ?? pageMax),
+  }
   // a page at the least, however long ago the slice began: one without an evaluation would be the end of the scan
   let more: boolean
   do more = await scanPage(context, slice)
@@ -130,6 +138,17 @@ async function scanOneSlice(
     reachedMs: reachedMs ?? (asked.order === 'newest' ? asked.toMs : asked.fromMs),
     ...(more && last && { after: last }),
   }
+}
+
+/** Where an evaluation stands. Throws `invalid_request` for an id that is none of the account's. */
+async function findPlace(
+  context: Context,
+  { account, behind }: ScanSliceRequest,
+): Promise<After | undefined> {
+  if (behind === undefined) return undefined
+  const body = (await getDocuments(context, evaluationCollection, [behind])).get(behind)
+  if (body?.account === account) return toAfter({ id: behind, body }, ['time'])
+  throw invalidRequest([{ path: 'after', message: 'There is no evaluation with this id.' }])
 }
 
 const scannedCollections = [evaluationCollection, planCollection, targetReportsCollection]
@@ -144,6 +163,8 @@ interface Slice {
   readonly signal: AbortSignal
   scanned: number
   matched: number
+  /** Evaluations of the next page: no more than are wanted, since each may be opened; more where few match. */
+  limit: number
   /** The last evaluation that was looked at, and its time. */
   last?: After
   reachedMs?: number
@@ -154,10 +175,12 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
   const { asked, end, matcher, fold, needs } = slice
   const { account, fromMs, toMs, order } = asked
   const after = slice.last ?? asked.after
+  const { limit } = slice
+  slice.limit = Math.min(pageMax, 2 * limit)
   const page = await findDocuments(context, evaluationCollection, {
     where: { account, time: { gte: fromMs, lt: toMs } },
     sort: [order === 'newest' ? '-time' : 'time'],
-    limit: pageMax,
+    limit,
     ...(after && { after }),
   })
   const known = page.filter(({ body }) => body.at <= end)
@@ -177,7 +200,7 @@ async function scanPage(context: Context, slice: Slice): Promise<boolean> {
     if (slice.matched === asked.matchedMax || fold.isFull?.()) return true
     await giveWay(context, slice)
   }
-  return page.length === pageMax
+  return page.length === limit
 }
 
 function isFull({ scanned, matched, fold, asked: { matchedMax } }: Slice): boolean {
