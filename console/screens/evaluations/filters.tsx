@@ -44,7 +44,7 @@ export function Filters({ state, onChange }: FiltersProps) {
             onChange={(event) => onChange({ flow: event.currentTarget.value })}
           >
             <option value="">all</option>
-            {[...names].map(([id, name]) => (
+            {[...(names ?? [])].map(([id, name]) => (
               <option key={id} value={id}>
                 {name}
               </option>

@@ -59,7 +59,7 @@ export function Rows({ state, rows, file }: RowsProps) {
         },
         {
           title: 'Flow',
-          show: ({ flow }) => <bdi>{names.get(flow) ?? flow}</bdi>,
+          show: ({ flow }) => <bdi>{names && (names.get(flow) ?? flow)}</bdi>,
           cell: ({ flow }) => flow,
         },
         {
@@ -111,8 +111,8 @@ function scoresOf({ score = [], threshold = [], partial = [] }: ExportedRow): st
     .join(', ')
 }
 
-/** By their ids; empty for a token that may not list flows. */
-export function useFlowNames(): ReadonlyMap<string, string> {
-  const { value } = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
-  return new Map(value?.flows.map(({ id, name }) => [id, name]))
+/** By their ids; empty for a token that may not list flows, undefined until they are there: no row changes its height. */
+export function useFlowNames(): ReadonlyMap<string, string> | undefined {
+  const { value, failure } = useAnswer('GET /v2/watch/management/flows', { query: { limit: 200 } })
+  return value || failure ? new Map(value?.flows.map(({ id, name }) => [id, name])) : undefined
 }
