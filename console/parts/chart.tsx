@@ -63,6 +63,7 @@ export function Chart({ name, by, from, to, buckets, onPick }: ChartProps) {
           const all = tall(bucket.evaluations)
           const flagged = tall(bucket.flagged)
           return (
+            // biome-ignore lint/a11y/noStaticElementInteractions: the table has it for keys
             <g
               key={bucket.from}
               class={bucket.unfinished ? 'unfinished' : ''}

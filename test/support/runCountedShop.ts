@@ -122,7 +122,7 @@ async function insist<Value>(work: () => Promise<Value>): Promise<Value> {
 }
 
 /**
- * The same on two instances. The one that runs the projections stops now and then, and goes on; or stops with a batch in
+ * The same on two instances. The one that runs the projections stops now and then and goes on, or stops with a batch in
  * hand, and goes on once the other one has taken over and counted what was in it, and more.
  */
 export function runOnTwo(

@@ -49,7 +49,7 @@ export function Rows({ state, rows, file }: RowsProps) {
         { title: 'Who', as: 'clip', cell: whoOf },
         {
           title: 'Flow',
-          show: ({ flow }) => <bdi>{names.get(flow) ?? flow}</bdi>,
+          show: ({ flow }) => <bdi class="clip">{names.get(flow) ?? flow}</bdi>,
           cell: ({ flow }) => flow,
         },
         {

@@ -46,7 +46,7 @@ interface TableFormat {
   readonly progress?: 'true' | 'false'
 }
 
-/** The reader of a query that refuses `excel` beside another format than CSV, and `progress` beside another than NDJSON. */
+/** The reader of a query that refuses `excel` beside what is not CSV, and `progress` beside what is not NDJSON. */
 export function checkFormat<Query extends TableFormat>(
   reader: QueryReader<Query>,
 ): QueryReader<Query> {
