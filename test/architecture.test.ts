@@ -52,22 +52,22 @@ const filesMax = 15
  */
 const linesMax: Readonly<Record<string, number>> = {
   '.': 540,
-  app: 1_240,
+  app: 1_300,
   auth: 800,
   cli: 9_840,
-  commands: 9_110,
+  commands: 9_170,
   config: 170,
-  domain: 3_250,
-  engine: 7_120,
-  events: 4_490,
-  http: 10_390,
+  domain: 3_280,
+  engine: 7_130,
+  events: 4_540,
+  http: 10_540,
   main: 280,
   managed: 260,
   metrics: 680,
   projections: 4_790,
   queries: 13_460,
-  state: 6_370,
-  stores: 8_590,
+  state: 6_380,
+  stores: 8_600,
 }
 
 test('there is something to check', () => expect(imports.length).toBeGreaterThan(100))
