@@ -2,7 +2,7 @@
 
 import type { ExportedRow } from './exportedRow.ts'
 
-export const pageRows = 50
+const pageRows = 50
 
 /** What a page of the address is asked with; one more row tells whether there is another page. */
 export function askedOf(page: string) {
