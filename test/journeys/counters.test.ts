@@ -390,7 +390,7 @@ test('an imported evaluation reads no counters', async () => {
 test('an event that cannot be read makes the counters of its account unavailable, and no others', async () => {
   const flow = await warmFlow(`${device} >= 0`)
   const other = await openCustomer(vigil)
-  const metadata = JSON.stringify({ account: other.accountId, time: now, version: 1_000 })
+  const metadata = JSON.stringify({ account: other.accountId, time: now, epoch: 1, version: 1_000 })
   await vigil.service.context.events.append({
     stream: 'evaluation-poison',
     events: [{ id: randomUUID(), type: 'FlowEvaluated', data: '{}', metadata }],
@@ -399,6 +399,7 @@ test('an event that cannot be read makes the counters of its account unavailable
   const theirs = await other.flowOf(`${device} >= 0`)
   await pass(25 * 60 * minute)
   const dispatch_id = await other.dispatch({ device_id: 'dev-1' })
+  await projectedHead(vigil)
 
   const { body } = await other.evaluate(theirs, { dispatch_id })
 

@@ -239,7 +239,8 @@ test('what one instance erases is forgotten by the other, which gives the person
   await eraseSubjects(a.context, call, erased)
 
   const records = await readErasures(a.context.events, subject.digest)
-  expect(records).toMatchObject([{ keys: [subject.key] }])
+  expect(records).toHaveLength(1)
+  expect(records[0]?.keys).toContain(subject.key)
   await eventually(async () => {
     const shown = await ask(b, customer.token, ['GET', path(id)])
     return JSON.stringify(shown.body).includes('"forgotten":true')

@@ -11,6 +11,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { evaluationStream } from '../../../src/events/evaluation/evaluationEvents.ts'
 import { checkReadiness } from '../../../src/queries/operations/readiness.ts'
 import {
   openEmbeddedKeyStore,
@@ -93,9 +94,9 @@ function keysOf(folder: string): KeyStore {
 }
 
 /** What an erasure does to the keys. */
-async function destroyKeysOfLastEvent(folder: string): Promise<void> {
+async function destroyKeysOf(folder: string, evaluation: string): Promise<void> {
   const log = openLogReader(join(folder, 'log.db'))
-  const [last] = log.readTail(1)
+  const [last] = log.readTail(1, evaluationStream(evaluation))
   log.close()
   const { subjects } = JSON.parse(last?.metadata ?? '') as { subjects: { key: string }[] }
   const keys = keysOf(folder)
@@ -348,7 +349,7 @@ describe('laying a backup out', () => {
     expect(await phoneOn(vigil, id)).toContain('+33612345678')
     await vigil.stop()
     const { folder } = vigil
-    await destroyKeysOfLastEvent(folder)
+    await destroyKeysOf(folder, id)
     await addKey(folder)
 
     await restore(backup, folder, true)
@@ -394,7 +395,7 @@ describe('laying a backup out', () => {
     const { backup } = await backUp({ withMasterKey: true })
     const lost = await evaluate('+33612345678')
     await vigil.stop()
-    await destroyKeysOfLastEvent(vigil.folder)
+    await destroyKeysOf(vigil.folder, lost)
     for (let renames = 1; ; renames += 1) {
       const folder = crashedCopy(vigil.folder)
       let renamed = 0
