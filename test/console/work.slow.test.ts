@@ -371,6 +371,7 @@ describeInChromium('work in the console', () => {
       'Recipes',
       'Flows',
       'Lists',
+      'Users',
       'Verification',
       'Audit',
     ])

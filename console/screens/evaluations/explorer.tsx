@@ -76,7 +76,7 @@ function Found({ state, onChange }: FoundProps) {
       <div class="explorer">
         <section
           ref={card}
-          class={isThere ? 'card' : 'card old'}
+          class={isThere || found.failure || !page ? 'card' : 'card old'}
           aria-busy={!isThere}
           aria-labelledby="found-title"
         >
