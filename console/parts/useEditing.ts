@@ -1,6 +1,6 @@
 /** Edits a rule, a recipe or a flow: keeps in this tab what is not saved, and saves it over what it was opened from. */
 
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { go, linkTo } from '../api/address.ts'
 import { type ApiFailure, ask } from '../api/client.ts'
 import { dropDraft, readDraft, writeDraft } from '../api/drafts.ts'
@@ -69,7 +69,19 @@ function useDraft<Input extends Content>(name: string, opened: Draft<Input>) {
     if (isChanged) writeDraft(name, draft)
     else dropDraft(name)
   }, [isChanged, draft, name])
-  return { draft, setDraft, isChanged, isRestored: kept !== undefined }
+  const [round, next] = useState(0)
+  const replace = (other: Draft<Input>) => {
+    setDraft(other)
+    next(round + 1)
+  }
+  const last = useRef(opened)
+  useLayoutEffect(() => {
+    const before = last.current
+    last.current = opened
+    // an earlier version was made current: what nobody has changed follows it
+    if (before !== opened && textOf(draft.content) === textOf(before.content)) replace(opened)
+  }, [textOf(opened.content)])
+  return { draft, setDraft, replace, round, isChanged, isRestored: kept !== undefined }
 }
 
 export function useEditing<Input extends Content>({
@@ -83,16 +95,11 @@ export function useEditing<Input extends Content>({
   const { value: now } = session
   // drafts are of an account, so that another that signs in does not see them
   const name = `${'who' in now ? now.who.account_id : ''}:${kind}:${saved?.id ?? 'new'}`
-  const { draft, setDraft, isChanged, isRestored } = useDraft(name, opened)
-  const [round, next] = useState(0)
+  const { draft, setDraft, replace, round, isChanged, isRestored } = useDraft(name, opened)
   const restored = kind === 'rules' ? 'text of before is' : 'changes of before are'
   const [outcome, tell] = useState<Outcome>({
     said: isRestored ? `Your unsaved ${restored} back.` : '',
   })
-  const replace = (other: Draft<Input>) => {
-    setDraft(other)
-    next(round + 1)
-  }
   const save = async (over: string | undefined) => {
     tell({ said: '' })
     try {

@@ -65,6 +65,8 @@ export function Shell() {
 function Navigation() {
   const { value } = session
   const current = screens.find(({ path }) => matchPath(path, here.value.path))
+  const isOver = (path: string) =>
+    (current?.under ?? current?.path) === path || here.value.path.startsWith(`/versions${path}/`)
   const shown = screens
     .filter(({ order, scopes }) => order !== undefined && may(...scopes))
     .toSorted((one, other) => Number(one.order) - Number(other.order))
@@ -84,11 +86,7 @@ function Navigation() {
       </a>
       <nav aria-label="Screens">
         {shown.map(({ path, title }) => (
-          <a
-            key={path}
-            href={linkTo(path)}
-            aria-current={(current?.under ?? current?.path) === path ? 'page' : undefined}
-          >
+          <a key={path} href={linkTo(path)} aria-current={isOver(path) ? 'page' : undefined}>
             {title}
           </a>
         ))}

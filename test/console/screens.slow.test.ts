@@ -115,7 +115,7 @@ const shownScreens: readonly Shown[] = [
       // the same words stand below, where it runs
       await page.locator('.check').getByText('Not triggered').waitFor()
       await page.getByRole('button', { name: 'Try', exact: true }).click()
-      await page.getByText('As saved').waitFor()
+      await page.getByText('This text').waitFor()
     },
   },
   { name: 'recipes', path: () => '/recipes', scriptMax: 90 * kB },

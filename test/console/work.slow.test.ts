@@ -91,10 +91,21 @@ describeInChromium('work in the console', () => {
       expression: '1 == 2',
     })
     await page.reload()
-    await tabTo(page, 'Make current again')
+    await tabTo(page, 'Versions', 'link')
+    await page.keyboard.press('Enter')
+    await page.getByText('Make current again').waitFor()
+    await tabTo(page, 'Make current again…')
+    await page.keyboard.press('Enter')
+    await page.getByText('Make current', { exact: true }).waitFor()
+    await tabTo(page, 'Make current')
     await page.keyboard.press('Enter')
     await page.getByText('Restored').waitFor()
     expect(await nameOf(id)).toMatchObject({ expression: 'double(signal.ext.amount) > 100.0' })
+    // the editor has the restored text, not the one it had as unsaved
+    await tabTo(page, 'To the rule', 'link')
+    await page.keyboard.press('Enter')
+    await page.locator('.cm-content').getByText('double(signal.ext.amount) > 100.0').waitFor()
+    expect(await page.getByText('Discard changes').count()).toBe(0)
 
     await page.goto(address(`/evaluations/${shop.evaluations.at(-1)}`))
     await page.getByRole('button', { name: 'Replay' }).waitFor()
@@ -191,7 +202,7 @@ describeInChromium('work in the console', () => {
     await page.getByText('Checking…').waitFor()
 
     await page.getByRole('button', { name: 'Try', exact: true }).click()
-    await page.getByText('As saved').waitFor()
+    await page.getByText('This text').waitFor()
 
     release()
     await page.locator('.check').getByText('Triggered', { exact: true }).waitFor()
@@ -203,7 +214,7 @@ describeInChromium('work in the console', () => {
     const id = await rule('Always', '1 == 1')
     const { page, close } = await signedIn()
     await page.goto(address(`/rules/${id}`))
-    await page.getByLabel('Recipe').selectOption({ label: 'Automated device (live)' })
+    await page.getByLabel('Recipe').selectOption({ label: 'Automated device (live, threshold 60)' })
     await page.getByLabel('Weight').fill('100')
     await page.getByRole('button', { name: 'Show the verdicts it turns' }).click()
     await page.getByText(/it turns \d+ to flag/).waitFor()

@@ -1,6 +1,7 @@
 /** Edits a rule: its text, a sample beside it, what it would have done, and the save. */
 
 import { useEffect, useState } from 'preact/hooks'
+import { linkTo } from '../../api/address.ts'
 import type { Followed } from '../../api/query.ts'
 import type { Rule, RuleInput } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
@@ -28,6 +29,7 @@ export function Editing({ loaded }: { readonly loaded: Followed<Rule> }) {
       <div class="head">
         <h1>{saved ? <bdi>{saved.name}</bdi> : 'New rule'}</h1>
         {saved && <CopyId id={saved.id} />}
+        {saved && <a href={linkTo(`/versions/rules/${saved.id}`)}>Versions</a>}
       </div>
       <div class="beside rule-grid">
         <RuleCard editing={editing} check={check} isRight={isRight} />

@@ -6,7 +6,6 @@ import { Pending } from '../../parts/states.tsx'
 import type { ViewProps } from '../screen.ts'
 import { Editing } from './editing.tsx'
 import { Usage } from './usage.tsx'
-import { Versions } from './versions.tsx'
 import './rule.css'
 
 export function RuleScreen({ params: { id = '' } }: ViewProps) {
@@ -17,7 +16,6 @@ export function RuleScreen({ params: { id = '' } }: ViewProps) {
     <>
       <Editing key={id} loaded={loaded} />
       {loaded.value && may('author') && <Usage id={id} />}
-      {loaded.value && <Versions id={id} current={loaded} />}
     </>
   )
 }

@@ -6,6 +6,5 @@ export const screen: Screen = {
   title: 'Versions',
   path: '/versions/:kind/:id',
   scopes: ['author', 'audit'],
-  under: '/recipes',
   load: async () => (await import('./versionsScreen.tsx')).VersionsScreen,
 }

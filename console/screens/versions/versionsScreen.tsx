@@ -51,6 +51,7 @@ function Versions({ kind, id }: OfKind) {
               of={{ kind, id }}
               version={version}
               before={versions[index + 1]}
+              isNewest={index === 0}
               onRestored={refetch}
             />
           ))}
@@ -74,10 +75,11 @@ interface OneProps {
   readonly of: OfKind
   readonly version: Version
   readonly before: Version | undefined
+  readonly isNewest: boolean
   readonly onRestored: () => void
 }
 
-function OneVersion({ of, version, before, onRestored }: OneProps) {
+function OneVersion({ of, version, before, isNewest, onRestored }: OneProps) {
   const { kind, id } = of
   const names = useNames(namedBy[kind])
   const text = describe(version, names)
@@ -89,7 +91,7 @@ function OneVersion({ of, version, before, onRestored }: OneProps) {
         <span class="soft">
           by <code>{changed_by}</code>
         </span>
-        {current && <span class="badge">current</span>}
+        {current && <span class="badge">{isNewest ? 'current' : 'same as current'}</span>}
       </p>
       <TextDiff before={before ? describe(before, names) : text} after={text} />
       <div class="actions">
