@@ -11,7 +11,7 @@ interface Score {
 
 export function ScoreBar({ score, threshold, low, high }: Score) {
   const isOpen = low !== high
-  const bounds = isOpen ? `, between ${low} and ${high} had everything arrived` : ''
+  const bounds = isOpen ? `, between ${low} and ${high} with all evidence` : ''
   return (
     <div class="score">
       <p class="score-words">
@@ -19,7 +19,7 @@ export function ScoreBar({ score, threshold, low, high }: Score) {
         {isOpen && (
           <span class="soft">
             {' '}
-            · {low} to {high} had everything arrived
+            · {low} to {high} with all evidence
           </span>
         )}
       </p>

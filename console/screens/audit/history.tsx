@@ -39,7 +39,7 @@ export function History() {
           <input name="actor" defaultValue={actor} placeholder="tok_… or operator" />
         </label>
         <label>
-          About
+          Person
           <input name="person" defaultValue={person} placeholder="phone number or mail address" />
         </label>
         <button type="submit" class="primary">

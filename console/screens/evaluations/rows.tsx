@@ -53,7 +53,7 @@ export function Rows({ state, rows, file }: RowsProps) {
           cell: ({ flow }) => flow,
         },
         {
-          title: 'Since',
+          title: 'Label',
           show: ({ class: of, labels = [] }) =>
             of ? (
               <span class={`badge ${of}`}>{of}</span>

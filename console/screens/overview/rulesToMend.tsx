@@ -20,13 +20,13 @@ export function RulesToMend() {
   }
   return (
     <section class="card" aria-labelledby="odd-title">
-      <h2 id="odd-title">Rules that tell nothing apart</h2>
+      <h2 id="odd-title">Rules that always or never fire</h2>
       <Pending of={answer} />
       {value && odd.length === 0 && <p class="soft">Every rule fires sometimes.</p>}
       {odd.length > 10 && <p class="soft">The first 10 of {odd.length}.</p>}
       {odd.length > 0 && (
         <Table
-          name="Rules that tell nothing apart"
+          name="Rules that always or never fire"
           rows={odd.slice(0, 10)}
           keyOf={({ rule_id, version_id = '', status }) => rule_id + version_id + status}
           columns={[

@@ -45,7 +45,7 @@ export function UncertainBand({ recipe, content, flow }: BandProps) {
       <h3>The uncertain band</h3>
       <p>
         Of its {count(scored.length)} newest scores <b>{count(sum(groups.filter(isTorn)))}</b> could
-        be on the other side of <b>{content.threshold}</b> had everything arrived.{' '}
+        be on the other side of <b>{content.threshold}</b> with all evidence.{' '}
         <a href={fragile}>Fragile answers</a>
       </p>
       <ul class="band">

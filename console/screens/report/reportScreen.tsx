@@ -77,7 +77,7 @@ function Report({ question: { flow, where, from }, label }: ReportProps) {
       </p>
       {fraud + legitimate === 0 && (
         <p class="warning">
-          Without labels no precision can be told. Programs send what became of an evaluation to{' '}
+          Precision needs labels. Programs send what became of an evaluation to{' '}
           <code>POST /v2/watch/event</code>.
         </p>
       )}

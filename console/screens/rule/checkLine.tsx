@@ -26,8 +26,7 @@ function Right({ result }: Required<Pick<Check, 'result'>>) {
       <OutcomeMark of={result.outcome} /> <span class="soft">on the sample</span>
       {result.blocked_by !== undefined && (
         <span>
-          {' '}
-          needs <code>{result.blocked_by}</code>
+          : needs <code>{result.blocked_by}</code>
         </span>
       )}
       {result.warnings?.map(({ message }) => (

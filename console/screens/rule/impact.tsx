@@ -47,8 +47,8 @@ export function Impact({ expression, saved, isRight }: ImpactProps) {
       (await ask('POST /v2/watch/management/backtests/preview', { query, body: { expression } }))
         .value
     const rows: Row[] = []
-    if (saved !== undefined && saved !== expression) rows.push(['As saved', await judge(saved)])
-    rows.push([saved === expression ? 'As saved' : 'This text', await judge(expression)])
+    if (saved !== undefined && saved !== expression) rows.push(['Before', await judge(saved)])
+    rows.push(['This text', await judge(expression)])
     setTried({ expression, rows })
   }
   const isOld = tried !== undefined && tried.expression !== expression
@@ -87,7 +87,7 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
         rows={rows}
         keyOf={([title]) => title}
         columns={[
-          { title: 'Text', isShort: true, cell: ([title]) => title },
+          { title: 'Condition', isShort: true, cell: ([title]) => title },
           ...columns.map(([draft, outcome, title]) => ({
             title,
             heading: <OutcomeMark of={outcome} />,
@@ -99,8 +99,8 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
       {last && last.changed.length > 0 && (
         <details>
           <summary>
-            {count(last.changed.length + last.changed_more)} that were answered otherwise than this
-            rule alone would
+            {count(last.changed.length + last.changed_more)} evaluations on which the rule and the
+            verdict given disagree
           </summary>
           <ul class="ids">
             {last.changed.slice(0, 20).map(({ id, answered, draft }) => (
@@ -108,7 +108,8 @@ function Outcomes({ rows }: Pick<Tried, 'rows'>) {
                 <a href={linkTo(`/evaluations/${id}`)}>
                   <code>{id}</code>
                 </a>{' '}
-                <OutcomeMark of={answered} /> → {draft === 'FLAG' ? 'triggers' : 'does not trigger'}
+                <OutcomeMark of={answered} /> the rule{' '}
+                {draft === 'FLAG' ? 'triggers' : 'does not trigger'}
               </li>
             ))}
           </ul>

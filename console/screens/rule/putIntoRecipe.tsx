@@ -1,11 +1,12 @@
 /** Gives a rule a weight in a recipe, after showing the verdicts that it would turn. */
 
 import { useState } from 'preact/hooks'
-import { linkTo } from '../../api/address.ts'
 import { ask } from '../../api/client.ts'
 import { forget, useAnswer } from '../../api/query.ts'
 import type { BacktestReport, Flow, Recipe } from '../../api/schema.ts'
 import { may } from '../../api/session.ts'
+import { preview } from '../../api/tried.ts'
+import { ChangedVerdicts } from '../../parts/backtestTable.tsx'
 import { Select } from '../../parts/fields.tsx'
 import { Failed } from '../../parts/states.tsx'
 import { useWork } from '../../parts/useWork.ts'
@@ -30,8 +31,7 @@ async function tryIn(flow: Flow, { rule_id, recipe, weight }: Chosen): Promise<B
   const rules = [...content.rules, { rule_id, weight }]
   const changed = { ...content, status: 'LIVE' as const, rules }
   const draft = { recipes: flow.recipes.map((one) => (one === id ? changed : one)) }
-  const body = { flow_id: flow.id, draft }
-  return (await ask('POST /v2/watch/management/backtests/preview', { body })).value
+  return await preview({ flow_id: flow.id, draft })
 }
 
 /** Over the recipe as it is now, not as it was listed. */
@@ -77,9 +77,9 @@ export function PutIntoRecipe({ id, used, onDone }: PutProps) {
         <Select
           label="Recipe"
           value={recipeId}
-          options={open.map(({ id: of, name, status }) => [
+          options={open.map(({ id: of, name, status, threshold }) => [
             of,
-            `${name} (${status.toLowerCase()})`,
+            `${name} (${status.toLowerCase()}, threshold ${threshold})`,
           ])}
           none="choose one"
           onChange={choose}
@@ -124,27 +124,15 @@ function WeightField({ value, onChange }: WeightProps) {
   )
 }
 
-function Turned({
-  report: { evaluations, by_draft, changed },
-}: {
-  readonly report: BacktestReport
-}) {
-  const turned = changed.filter(({ unchanged, draft }) => unchanged !== draft)
+function Turned({ report }: { readonly report: BacktestReport }) {
+  const { evaluations, by_draft } = report
   return (
-    <div>
+    <>
       <p>
         Of the {count(evaluations)} newest evaluations it turns <b>{count(by_draft.to_flag)}</b> to
         flag and <b>{count(by_draft.to_pass)}</b> to pass.
       </p>
-      <ul class="ids">
-        {turned.slice(0, 10).map(({ id }) => (
-          <li key={id}>
-            <a href={linkTo(`/evaluations/${id}`)}>
-              <code>{id}</code>
-            </a>
-          </li>
-        ))}
-      </ul>
-    </div>
+      {by_draft.to_flag + by_draft.to_pass > 0 && <ChangedVerdicts report={report} />}
+    </>
   )
 }

@@ -101,7 +101,7 @@ function FromEvaluation({ onLoaded }: { readonly onLoaded: (sample: Sample) => v
           Load
         </button>
         <button type="button" onClick={() => onLoaded({})}>
-          Blank
+          Clear
         </button>
       </div>
       {failure && <Failed failure={failure} />}

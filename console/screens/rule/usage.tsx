@@ -27,7 +27,11 @@ export function Usage({ id }: { readonly id: string }) {
             rows={value.recipes}
             keyOf={(recipe) => recipe.id}
             columns={[
-              { title: 'Recipe', cell: ({ name }) => name },
+              {
+                title: 'Recipe',
+                href: ({ id: of }) => linkTo(`/recipes/${of}`),
+                cell: ({ name }) => name,
+              },
               { title: 'Status', cell: ({ status }) => status },
               { title: 'Weight', isNumber: true, cell: ({ weight }) => weight },
               {
@@ -41,7 +45,7 @@ export function Usage({ id }: { readonly id: string }) {
             <a href={linkTo('/evaluations', { where: `rule = ${id} and outcome = TRIGGERED` })}>
               Evaluations in which it triggered
             </a>{' '}
-            · <a href={linkTo('/report')}>How right it was</a>
+            · <a href={linkTo('/report')}>Report of all rules</a>
           </p>
         </>
       )}
