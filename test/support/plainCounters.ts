@@ -134,23 +134,32 @@ export function listPlainAnswers(events: readonly PlainEvent[], counter: PlainCo
     if (key === undefined) return []
     const others = byKey.get(`${one.account} ${key}`) ?? { positions: [], timesMs: [], added: [] }
     byKey.set(`${one.account} ${key}`, others)
-    const expected = one.source === 'evaluations' ? countPlainly(others, counter, one) : undefined
-    const isFlagged = counter.source === 'flagged' && one.isFlagged === true
-    const added = counter.distinct ? counter.distinct(one) : (counter.sum?.(one) ?? 1)
-    if (added !== undefined && (isFlagged || one.source === counter.source)) {
+    const answers =
+      one.source === 'evaluations' ? [{ one, expected: countPlainly(others, counter, one) }] : []
+    const added = findAdded(counter, one)
+    if (added !== undefined) {
       others.positions.push(one.position)
       others.timesMs.push(one.timeMs)
       others.added.push(added)
     }
-    return expected === undefined ? [] : [{ one, expected }]
+    return answers
   })
+}
+
+/** What the event adds to the counter, or what is told apart; undefined where it does not count. */
+function findAdded(
+  { source, distinct, sum }: PlainCounter,
+  one: PlainEvent,
+): number | string | undefined {
+  const counts = one.source === source || (source === 'flagged' && one.isFlagged === true)
+  if (!counts) return undefined
+  return distinct ? distinct(one) : (sum?.(one) ?? 1)
 }
 
 /** What counts under a key, in the order of the log; in columns, as every answer goes over all of it. */
 interface Counted {
   readonly positions: number[]
   readonly timesMs: number[]
-  /** What it adds, or what is told apart. */
   readonly added: (number | string)[]
 }
 
