@@ -2,16 +2,12 @@ import { defineConfig } from 'vitest/config'
 
 /** What analysts ask, each figure compared with plain counting of the log. */
 const analystJourneys = [
-  'backtestJobs',
   'backtests',
-  'counters',
   'exports',
   'fragileViews',
-  'importedEvaluations',
   'labelledEvaluations',
   'listedByWhere',
   'onPast',
-  'reviews',
   'rulesReport',
   'scanModel',
   'statistics',
