@@ -7,11 +7,10 @@ const absolute = new Intl.DateTimeFormat('en-GB', {
   timeStyle: 'medium',
   timeZone: 'UTC',
 })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en')
 const units = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],
-  ['week', 7 * 86_400],
   ['day', 86_400],
   ['hour', 3_600],
   ['minute', 60],
@@ -21,6 +20,7 @@ const units = [
 /** `3 minutes ago`; never of the future for what is past. */
 function agoOf(timeMs: number, nowMs: number): string {
   const seconds = Math.max(0, Math.round((nowMs - timeMs) / 1_000))
+  if (seconds === 0) return 'now'
   const [unit, size] = units.find(([, length]) => seconds >= length) ?? ['second', 1]
   return relative.format(-Math.floor(seconds / size), unit)
 }

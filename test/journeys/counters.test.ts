@@ -31,6 +31,8 @@ const device = 'count(evaluations, by(signal.device_id), "10m")'
 
 const signUp = async (flow: string, change: Body = {}): Promise<Body> => {
   const dispatch_id = await shop.dispatch({ device_id: 'dev-1', ip: '203.0.113.7' })
+  // a busy machine would be behind
+  await projectedHead(vigil)
   const { status, body, text } = await shop.evaluate(flow, { dispatch_id, ...change })
   if (status !== 200) throw new Error(text)
   return body

@@ -12,13 +12,20 @@ export interface NewDatabase {
   readonly connect: () => MongoConnection
 }
 
+/** The connection string of a database that nobody has used. */
+export function newDatabaseUrl(): string {
+  return withDatabase(mongoUrl, `vigil-test-${randomUUID()}`)
+}
+
+export async function dropDatabase(url: string): Promise<void> {
+  const { database, close } = connectMongoDb({ url })
+  await database.dropDatabase()
+  await close()
+}
+
 export function newDatabase(): NewDatabase {
-  const url = withDatabase(mongoUrl, `vigil-test-${randomUUID()}`)
-  onTestFinished(async () => {
-    const connection = connectMongoDb({ url })
-    await connection.database.dropDatabase()
-    await connection.close()
-  })
+  const url = newDatabaseUrl()
+  onTestFinished(() => dropDatabase(url))
   return {
     url,
     connect: () => {

@@ -16,7 +16,7 @@ import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
-import { logForTest } from './logForTest.ts'
+import { dropStoresOfTest, storesForTest } from './storesForTest.ts'
 
 export const operatorToken = 'an-operator-token-for-these-tests-only'
 
@@ -74,10 +74,11 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
+  const stores = await storesForTest(folder)
   const how: ServiceOptions = {
     dataFolder: folder,
-    eventStoreUrl: options.eventStoreUrl ?? (await logForTest(folder)),
-    mongoDbUrl: options.mongoDbUrl,
+    eventStoreUrl: options.eventStoreUrl ?? stores.eventStoreUrl,
+    mongoDbUrl: options.mongoDbUrl ?? stores.mongoDbUrl,
     privateMigrationHosts: parsePrivateHosts(options.privateMigrationHosts ?? '') ?? [],
     ...(options.outside && { outside: options.outside }),
     ...(options.inFlightMax !== undefined && { inFlightMax: options.inFlightMax }),
@@ -113,6 +114,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
     },
     close: async () => {
       await stop()
+      await dropStoresOfTest(folder)
       rmSync(folder, { recursive: true, force: true })
     },
   }

@@ -128,27 +128,54 @@ export function compareCounters(
 
 /** What the counter comes to for each evaluation that has its key: up to where it counted, else to all before it. */
 export function listPlainAnswers(events: readonly PlainEvent[], counter: PlainCounter) {
-  const byKey = new Map<string, PlainEvent[]>()
+  const byKey = new Map<string, Counted>()
   return events.flatMap((one) => {
     const key = counter.key(one)
     if (key === undefined) return []
-    const others = byKey.get(`${one.account} ${key}`) ?? []
+    const others = byKey.get(`${one.account} ${key}`) ?? { positions: [], timesMs: [], added: [] }
     byKey.set(`${one.account} ${key}`, others)
-    const expected = one.source === 'evaluations' ? countPlainly(others, counter, one) : undefined
-    const isFlagged = counter.source === 'flagged' && one.isFlagged === true
-    if (isFlagged || one.source === counter.source) others.push(one)
-    return expected === undefined ? [] : [{ one, expected }]
+    const answers =
+      one.source === 'evaluations' ? [{ one, expected: countPlainly(others, counter, one) }] : []
+    const added = findAdded(counter, one)
+    if (added !== undefined) {
+      others.positions.push(one.position)
+      others.timesMs.push(one.timeMs)
+      others.added.push(added)
+    }
+    return answers
   })
 }
 
+/** What the event adds to the counter, or what is told apart; undefined where it does not count. */
+function findAdded(
+  { source, distinct, sum }: PlainCounter,
+  one: PlainEvent,
+): number | string | undefined {
+  const counts = one.source === source || (source === 'flagged' && one.isFlagged === true)
+  if (!counts) return undefined
+  return distinct ? distinct(one) : (sum?.(one) ?? 1)
+}
+
+/** What counts under a key, in the order of the log; in columns, as every answer goes over all of it. */
+interface Counted {
+  readonly positions: number[]
+  readonly timesMs: number[]
+  readonly added: (number | string)[]
+}
+
 function countPlainly(
-  others: readonly PlainEvent[],
-  { window, distinct, sum }: PlainCounter,
+  { positions, timesMs, added }: Counted,
+  { window, distinct }: PlainCounter,
   { timeMs, position, countedTo = position - 1 }: PlainEvent,
 ): number {
   const [lengthMs, grainMs] = windows[window] ?? [0, 1]
   const startMs = Math.floor((timeMs - lengthMs) / grainMs) * grainMs
-  const held = others.filter((one) => one.position <= countedTo && one.timeMs >= startMs)
-  if (distinct) return Math.min(256, new Set(held.flatMap((one) => distinct(one) ?? [])).size)
-  return held.reduce((total, one) => total + (sum ? sum(one) : 1), 0)
+  const seen = new Set<number | string>()
+  let total = 0
+  for (let at = 0; at < positions.length && Number(positions[at]) <= countedTo; at += 1) {
+    if (Number(timesMs[at]) < startMs) continue
+    if (!distinct) total += Number(added[at])
+    else if (seen.add(added[at] ?? '').size === 256) break
+  }
+  return distinct ? seen.size : total
 }

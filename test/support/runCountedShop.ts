@@ -107,6 +107,9 @@ async function post(
   if (status !== 200) throw new Error(text)
 }
 
+/** What a busy machine answers in the place of an evaluation. */
+const retried = ['"code":"unavailable"', '"code":"request_timeout"']
+
 /**
  * Again where no answer came in time, or a connection was idle for too long, as on a busy machine: what was recorded
  * then counts, too.
@@ -116,7 +119,7 @@ async function insist<Value>(work: () => Promise<Value>): Promise<Value> {
     return await work()
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ECONNRESET' || message.includes('"code":"unavailable"')) return insist(work)
+    if (code === 'ECONNRESET' || retried.some((one) => message.includes(one))) return insist(work)
     throw error
   }
 }
