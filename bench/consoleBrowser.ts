@@ -50,6 +50,8 @@ export async function openPage(
 ): Promise<Page> {
   const viewport = { width: 1_280, height: 800 }
   const context = await browser.newContext({ viewport, locale: 'en-GB' })
+  // a busy machine is no failure
+  context.setDefaultTimeout(120_000)
   const kept = { ...cookie, url: `${url}/console/api`, httpOnly: true }
   await context.addCookies([{ ...kept, sameSite: 'Strict' }])
   const page = await context.newPage()
