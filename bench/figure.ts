@@ -1,7 +1,7 @@
 /** One line of the table: what was measured, against what, and whether it is as good as it was meant to be. */
 
 import type { Machine } from './machine.ts'
-import { type Spread, spreadOf } from './statistics.ts'
+import { quantile, type Spread, spreadOf } from './statistics.ts'
 
 /** What a figure must not exceed, or must reach. */
 export interface Target {
@@ -16,12 +16,14 @@ export interface Question {
   readonly against: string
   readonly unit: string
   readonly target: Target
+  /** The share of the rounds that are at most the figure: half of them unless given. */
+  readonly share?: number
 }
 
 export interface Figure {
   readonly name: string
   readonly against: string
-  /** The median of the rounds. */
+  /** The median of the rounds, or the quantile that its name says. */
   readonly value: number
   readonly unit: string
   readonly target: number
@@ -43,12 +45,12 @@ export interface RecordedFigure extends Figure {
 
 /** The figure of the values of all rounds. Throws when there is none. */
 export function figureOf(
-  { name, against, unit, target }: Question,
+  { name, against, unit, target, share = 0.5 }: Question,
   values: readonly number[],
   notes: readonly string[] = [],
 ): Figure {
   const spread = spreadOf(values)
-  const value = spread.median
+  const value = quantile(values, share)
   return {
     name,
     against,

@@ -11,6 +11,7 @@ import type { Benchmark } from './benchmark.ts'
 import { benchHelp, benchOptions } from './benchOptions.ts'
 import { chosenParts, isKept } from './chosenParts.ts'
 import { connections } from './connections.ts'
+import { consolePages } from './consolePages.ts'
 import { counterCosts } from './counters.ts'
 import { dispatches } from './dispatches.ts'
 import { engine } from './engine.ts'
@@ -55,6 +56,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   replayAll,
   auditing,
   analysis,
+  console: consolePages,
   memory,
   idle,
   restart,

@@ -21,7 +21,7 @@ export function RulesToMend() {
   return (
     <section class="card" aria-labelledby="odd-title">
       <h2 id="odd-title">Rules that always or never fire</h2>
-      <Pending of={answer} />
+      <Pending of={answer} lines={14} />
       {value && odd.length === 0 && <p class="soft">Every rule fires sometimes.</p>}
       {odd.length > 10 && <p class="soft">The first 10 of {odd.length}.</p>}
       {odd.length > 0 && (

@@ -1,6 +1,6 @@
 /** Holds the editor of the text, and gives it what the check has found. */
 
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { useAnswer } from '../../api/query.ts'
 import type { ReadableName } from '../../language/celTokens.ts'
 import { openEditor, type RuleEditor } from '../../language/openEditor.ts'
@@ -23,7 +23,7 @@ export function RuleText({ text, check, isReadOnly, onChange }: RuleTextProps) {
   const { value } = useAnswer('GET /v2/watch/management/signals', {})
   names.current = value?.signals ?? []
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!host.current) return
     const opened = openEditor(host.current, {
       text,
@@ -35,7 +35,8 @@ export function RuleText({ text, check, isReadOnly, onChange }: RuleTextProps) {
     editor.current = opened
     return () => opened.destroy()
   }, [])
-  useEffect(() => {
+  // painted with what is said below the text, not a frame later
+  useLayoutEffect(() => {
     const { state, failure, result } = check
     if (state === 'checking') return
     const mistakes = state === 'wrong' ? failure?.details : undefined
