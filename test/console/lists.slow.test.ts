@@ -114,7 +114,7 @@ describeInChromium('flows, lists, users, verification and accounts in the consol
     expect(await sessions()).toBe(0)
 
     await page.getByRole('link', { name: 'Who has seen them' }).first().click()
-    await page.getByText('in clear by getUser, in the console (users)').first().waitFor()
+    await page.getByText('Saw a person in clear (getUser; console: users).').first().waitFor()
     expect(complaints()).toEqual([])
     await close()
   })
