@@ -4,6 +4,7 @@ import type { Evaluation } from '../api/schema.ts'
 import { Empty } from './states.tsx'
 import { Table } from './table.tsx'
 import { Value } from './values.tsx'
+import { WhoHasSeen } from './whoHasSeen.tsx'
 
 interface EvidenceProps {
   readonly evidence: Evaluation['evidence']
@@ -26,7 +27,12 @@ export function Evidence({ evidence, notCounted }: EvidenceProps) {
             { title: 'Name', as: 'code', cell: ({ name }) => name },
             {
               title: 'Value',
-              show: ({ value }) => <Value of={value} />,
+              show: ({ name, value }) => (
+                <span class="marks">
+                  <Value of={value} />
+                  {name.startsWith('target.') && <WhoHasSeen person={value} />}
+                </span>
+              ),
               cell: ({ value }) => cellOf(value),
             },
             {

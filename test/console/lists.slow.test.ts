@@ -114,7 +114,19 @@ describeInChromium('flows, lists, users, verification and accounts in the consol
     expect(await sessions()).toBe(0)
 
     await page.getByRole('link', { name: 'Who has seen them' }).first().click()
-    await page.getByText('in clear by getUser, in the console (users)').first().waitFor()
+    await page.getByText('Saw a person in clear (getUser; console: users).').first().waitFor()
+
+    const target = { phone_number: '+33612345678' }
+    const input = { flow_id: shop.signupFlow, target }
+    const { body: evaluation } = await shop.send('POST', '/v2/watch/eval', input)
+    await page.goto(address(`/evaluations/${evaluation['id']}`))
+    await page.getByText('no dispatch', { exact: true }).waitFor()
+    const evidence = page.getByRole('row', { name: 'target.phone_number' })
+    await evidence.getByRole('link', { name: 'Who has seen them' }).click()
+    const seen = 'Saw a person in clear (getEvaluation; console: evaluations).'
+    await page.getByText(seen).first().waitFor()
+    await page.getByRole('link', { name: 'show them, too' }).click()
+    await page.getByText('without names').waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
     await close()
   })

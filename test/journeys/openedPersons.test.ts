@@ -28,6 +28,7 @@ beforeEach(async () => {
 
 interface Event {
   readonly actor: string
+  readonly summary: string
   readonly content: Readonly<Record<string, unknown>>
 }
 
@@ -55,7 +56,8 @@ test('who has looked at a person is one question, and its answer names the perso
 
   expect(others).toEqual([])
   const tokenId = (await read('/v2/whoami')).body['token_id']
-  expect(opening).toMatchObject({ actor: tokenId, summary: expect.not.stringContaining('+') })
+  const summary = 'Saw a person in clear (getEvaluation).'
+  expect(opening).toMatchObject({ actor: tokenId, summary })
   expect(opening?.content).toEqual({
     operation: 'getEvaluation',
     kind: 'phone_number',
@@ -94,8 +96,10 @@ test('in the console it is of the screen; what a page says that is no name of on
   }
   await sendAs(vigil, analyst)('GET', evaluation, undefined, { 'x-vigil-screen': 'evaluations' })
 
-  const openings = contentsOf(await findOpenings({ phone_number: number }))
-  expect(openings.map(({ screen }) => screen)).toEqual(['evaluations', 'console', undefined])
+  const openings = await findOpenings({ phone_number: number })
+  const screens = contentsOf(openings).map(({ screen }) => screen)
+  expect(screens).toEqual(['evaluations', 'console', undefined])
+  expect(openings[0]?.summary).toBe('Saw a person in clear (getEvaluation; console: evaluations).')
 })
 
 test('an answer about many names none of them, and is recorded as one', async () => {
@@ -115,10 +119,9 @@ test('an answer about many names none of them, and is recorded as one', async ()
   await read('/v2/watch/evaluations/export?columns=verdict')
 
   expect(few).toHaveLength(10)
-  expect(contentsOf((await findOpenings()).slice(few.length))).toEqual([
-    { operation: 'listUsers' },
-    { operation: 'exportEvaluations' },
-  ])
+  const many = (await findOpenings()).slice(few.length)
+  expect(many[0]?.summary).toBe('Saw persons in clear (listUsers).')
+  expect(contentsOf(many)).toEqual([{ operation: 'listUsers' }, { operation: 'exportEvaluations' }])
 })
 
 test('the operator is on record in the account whose users are read', async () => {

@@ -1,6 +1,6 @@
 /**
- * Where the services of a test run keep what they know: in their folders, or on stand-ins for servers, as `TEST_LOG` says:
- * `fake` and `memory` for the log alone, `servers` for a fake log and the MongoDB in MONGODB_URL.
+ * Where the services of a test run keep what they know: in their folders, or on stand-ins for servers, as `TEST_LOG`
+ * says: `fake` and `memory` for the log alone, `servers` for a fake log and the MongoDB in MONGODB_URL.
  */
 
 import { randomUUID } from 'node:crypto'
@@ -12,7 +12,7 @@ export interface StoreUrls {
 
 const known = new Map<string, Promise<StoreUrls>>()
 
-/** The connection strings of the stores that belong to the folder, the same each time; none where the folder keeps all. */
+/** The connection strings of the folder's stores, the same each time; none where it keeps all itself. */
 export function storesForTest(folder: string): Promise<StoreUrls> {
   const urls = known.get(folder) ?? newStores()
   known.set(folder, urls)

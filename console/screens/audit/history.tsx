@@ -48,6 +48,12 @@ export function History() {
       </form>
       <section class="card" aria-labelledby="history-title">
         <h2 id="history-title">What happened</h2>
+        {type === 'PersonOpened' && person && (
+          <p class="soft">
+            Long lists and exports are on record without names:{' '}
+            <a href={linkTo('/audit', { type })}>show them, too</a>.
+          </p>
+        )}
         {failure && <Failed failure={failure} retry={refetch} />}
         {!value && !failure && <Loading lines={10} />}
         {value && rows.length === 0 && <Empty title="No event is like this" />}

@@ -57,7 +57,9 @@ function VerdictHead({ of: value }: { readonly of: Evaluation }) {
           <CopyId id={value.id} />
           {value.prediction && <span class="badge">prediction</span>}
           {value.imported && <span class="badge">imported</span>}
-          <span class="badge">dispatch {value.dispatch}</span>
+          <span class="badge">
+            {value.dispatch === 'none' ? 'no dispatch' : `dispatch ${value.dispatch}`}
+          </span>
         </p>
       </div>
       {may('audit') && <ReplayStamp id={value.id} />}

@@ -86,9 +86,9 @@ function Report({ question: { flow, where, from }, label }: ReportProps) {
         <p class="warning">More rules ran than a report has: ask for a shorter time.</p>
       )}
       <p class="soft">
-        The bars are the 95% interval: the fewer labels, the longer. Precision: of those it fired
-        on. Recall: of all {label} it ran on. Lift: how many times better than chance; the dashed
-        line is chance.
+        The bars are the 95% interval: the fewer labels, the longer. Precision: of those in which it
+        triggered. Recall: of all {label} it ran on. Lift: how many times better than chance; the
+        dashed line is chance.
       </p>
     </>
   )

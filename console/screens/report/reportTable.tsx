@@ -19,12 +19,6 @@ const times = (value: number) => `${value.toFixed(value < 10 ? 1 : 0)}×`
 /** In a file: the value with its bounds. */
 const cellOf = (of: Share | null) => of && `${of.value} (${of.low} to ${of.high})`
 
-const oddities = {
-  always: 'always fires',
-  never: 'never fires',
-  null: 'never ran',
-} as const
-
 export function ReportTable({ rules, label }: TableProps) {
   const liftMax = Math.max(2, ...rules.map(({ lift }) => Math.min(10, lift?.high ?? 0)))
   const share = (title: string, field: 'precision' | 'recall') => ({
@@ -44,7 +38,7 @@ export function ReportTable({ rules, label }: TableProps) {
           cell: ({ name, rule_id }) => name ?? rule_id,
         },
         {
-          title: 'Fired',
+          title: 'Triggered',
           isNumber: true,
           show: (row) => (
             <span>
@@ -75,7 +69,6 @@ export function ReportTable({ rules, label }: TableProps) {
 
 function Name({ row }: { readonly row: ReportedRule }) {
   const { rule_id, name = rule_id, type, status, fires, not_evaluated, contained_in } = row
-  const oddity = oddities[`${fires}` as keyof typeof oddities]
   return (
     <div>
       {type === 'CUSTOM' ? (
@@ -87,13 +80,15 @@ function Name({ row }: { readonly row: ReportedRule }) {
       )}
       <div class="rule-facts">
         {status === 'SHADOW' && <span class="badge">shadow</span>}
-        {oddity && <span class="badge odd">{oddity}</span>}
+        {fires !== 'sometimes' && (
+          <span class="badge odd">{fires ? `${fires} triggers` : 'never ran'}</span>
+        )}
         {not_evaluated > 0 && (
           <a href={linkTo('/missing')}>lacked evidence in {count(not_evaluated)}</a>
         )}
         {contained_in && (
           <span class="soft">
-            fires only with <bdi>{contained_in.name ?? contained_in.rule_id}</bdi>
+            triggers only with <bdi>{contained_in.name ?? contained_in.rule_id}</bdi>
           </span>
         )}
       </div>

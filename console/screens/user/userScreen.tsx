@@ -9,6 +9,7 @@ import { Moment } from '../../parts/moment.tsx'
 import { Empty, Failed, Loading } from '../../parts/states.tsx'
 import { Table } from '../../parts/table.tsx'
 import { Value } from '../../parts/values.tsx'
+import { WhoHasSeen } from '../../parts/whoHasSeen.tsx'
 import type { ViewProps } from '../screen.ts'
 import { Sessions } from './sessions.tsx'
 
@@ -50,11 +51,7 @@ function KnownBy({ user: { identifiers } }: { readonly user: User }) {
           columns={[
             { title: 'Value', show: ({ value }) => <Value of={value} />, cell: textOf },
             { title: 'Kind', show: ({ type }) => <code>{type}</code>, cell: ({ type }) => type },
-            {
-              title: 'On record',
-              show: (identifier) => <OnRecord of={identifier} />,
-              cell: () => '',
-            },
+            { title: 'On record', show: (one) => <OnRecord of={one} />, cell: () => '' },
           ]}
         />
       )}
@@ -72,9 +69,7 @@ function OnRecord({ of: { type, value } }: { readonly of: Identifier }) {
   return (
     <span class="marks">
       {may('analyse') && <a href={linkTo('/evaluations', { where, range: '30d' })}>Evaluations</a>}
-      {may('audit') && (
-        <a href={linkTo('/audit', { type: 'PersonOpened', person: value })}>Who has seen them</a>
-      )}
+      <WhoHasSeen person={value} />
     </span>
   )
 }

@@ -124,7 +124,7 @@ const sentences: Sentences = {
   PersonErased: ({ erasure_id, evaluations, users }) =>
     `Erased a person (${erasure_id}): evidence of ${formatCount(evaluations, 'evaluation')}, ${formatCount(users, 'user')}.`,
   PersonOpened: ({ operation, screen, kind }) =>
-    `Was shown ${kind ? 'a person' : 'persons'} in clear by ${operation}${screen === undefined ? '' : `, in the console (${screen})`}.`,
+    `Saw ${kind ? 'a person' : 'persons'} in clear (${operation}${screen === undefined ? '' : `; console: ${screen}`}).`,
   RetentionSet: ({ evaluations_days: days }) =>
     `Set how long evidence of evaluations is kept: ${formatCount(days, 'day')}.`,
   RetentionEnded: () => 'Evidence of evaluations is kept without an end again.',
