@@ -141,12 +141,26 @@ describe('whatever is counted, whenever, by whichever clock', () => {
         (events, ranks) => {
           const ranked = events.map((event) => ({ event, rank: ranks.next().value ?? 0 }))
           const shuffled = ranked.toSorted((one, other) => one.rank - other.rank)
-          expect(fold(shuffled.map(({ event }) => event))).toEqual(fold(events))
+          // but for the time of day at which it ends, which is that of the first
+          const countedIn = (document = fold(events)) => document && { ...document, ends_at: 0 }
+          expect(countedIn(fold(shuffled.map(({ event }) => event)))).toEqual(countedIn())
         },
       ),
       { numRuns: draws(400) },
     ))
 })
+
+test('a document ends 31 days after its last event, or within one day more', () =>
+  fc.assert(
+    fc.property(eventsOf(amounts, 60), (events) => {
+      fc.pre(events.length > 0)
+      const least = readAt(events, 31 * day)
+      const end = fold(events)?.ends_at ?? 0
+      expect(end).toBeGreaterThanOrEqual(least)
+      expect(end).toBeLessThan(least + day)
+    }),
+    { numRuns: draws(200) },
+  ))
 
 test.each([
   ['numbers', amounts],

@@ -37,7 +37,7 @@ async function never(): Promise<never> {
   throw new Error('not asked')
 }
 
-const key = openCounterKeys(keyring, account, findText)(series.by) ?? ''
+const key = openCounterKeys(keyring, account, findText)(series) ?? ''
 const counter = (position: number, count: number): LoadedDocument => {
   const newest = Math.floor(now / 10_000)
   const grains = `${newest.toString(36)}:${count.toString(36)}`

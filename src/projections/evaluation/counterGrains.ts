@@ -13,7 +13,7 @@ import type { WarmedEntry } from '../../events/evaluation/counterWarmUp.ts'
 export interface CounterDocument {
   /** When its last event was recorded, in units. */
   readonly newest: number
-  /** When nothing of it counts any more, in milliseconds since the Unix epoch: a full day. */
+  /** When nothing of it counts any more, in milliseconds since the Unix epoch: see `findEnd`. */
   readonly ends_at: number
   /** Of numbers: see `formatGrains`. */
   readonly grains?: string
@@ -61,7 +61,7 @@ export function addCounted(
   { recordedMs, entries }: Counted,
 ): CounterDocument {
   const newest = Math.max(before?.newest ?? 0, toUnits(recordedMs))
-  const ends_at = Math.ceil((newest * unitMs + countedKeptMs) / dayMs) * dayMs
+  const ends_at = findEnd(before, recordedMs)
   if (typeof entries[0]?.[1] === 'string') {
     return { newest, ends_at, values: addValues(before?.values, { newest, entries }) }
   }
@@ -74,6 +74,13 @@ export function addCounted(
   // most events are the latest, and what is in order already is soon sorted
   const grains = [...parseGrains(before?.grains), ...added].sort((a, b) => a.start - b.start)
   return { newest, ends_at, grains: formatGrains(ageGrains(grains, newest)) }
+}
+
+/** At the time of day at which it began: the ends of new documents rise, side by side in their index. */
+function findEnd(before: CounterDocument | undefined, recordedMs: number): number {
+  const least = recordedMs + countedKeptMs
+  const end = before && before.ends_at > recordedMs ? before.ends_at : least
+  return end + Math.max(0, Math.ceil((least - end) / dayMs)) * dayMs
 }
 
 /** What a window comes to. */
@@ -138,18 +145,14 @@ interface Grain {
  * that is cut finer has it, by a clock that is five minutes late either.
  */
 function ageGrains(grains: readonly Grain[], newest: number): readonly Grain[] {
-  const ages = levels.map((level) => ({ ...level, oldest: findOldest(level, newest) }))
   const aged: Grain[] = []
   for (const { start: unit, sum, leftOut } of grains) {
-    const age = ages.find(({ oldest }) => unit >= oldest)
+    const age = levels.find((level) => unit >= findOldest(level, newest))
     if (!age) continue
     const start = floorTo(age.grain, unit)
-    const last = aged.at(-1)
-    if (last?.start !== start) aged.push({ start, sum, leftOut })
-    else {
-      const both = { start, sum: addSums(last.sum, sum), leftOut: last.leftOut + leftOut }
-      aged[aged.length - 1] = both
-    }
+    const last = aged.at(-1)?.start === start ? aged.pop() : undefined
+    const both = addSums(last?.sum ?? 0, sum)
+    aged.push({ start, sum: both, leftOut: leftOut + (last?.leftOut ?? 0) })
   }
   return aged
 }

@@ -11,7 +11,7 @@ import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 import { addCounted, type CounterDocument, toUnits } from './counterGrains.ts'
 
-const identity = { name: 'counters', version: 1 } as const
+const identity = { name: 'counters', version: 2 } as const
 export const counterCollection = defineCollection<CounterDocument>({
   projection: identity,
   indexes: [['ends_at']],

@@ -84,17 +84,21 @@ function readCounted(
   return parseIntText(text) ?? null
 }
 
-/** The keyed digest of the key of these parts; undefined where one did not arrive. */
+/** The keyed digest of the key of a series, computed once for its windows; undefined where a part did not arrive. */
 export function openCounterKeys(
   keyring: DigestKeyring,
   account: string,
   findText: FindText,
-): (by: readonly CounterPart[]) => string | undefined {
+): (series: Pick<CounterSeries, 'id' | 'by'>) => string | undefined {
   const findUnified = unifyNumbers(findText)
   const digestKey = digestKeysOnce(keyring, account)
-  return (by) => {
+  const known = new Map<string, string | undefined>()
+  return ({ id, by }) => {
+    if (known.has(id)) return known.get(id)
     const values = readKeyValues(by, findUnified)
-    return values && digestKey(by, values)
+    const key = values && digestKey(by, values)
+    known.set(id, key)
+    return key
   }
 }
 

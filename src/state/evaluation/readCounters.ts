@@ -55,7 +55,7 @@ export async function readCounters(
   const { account, calls } = question
   const keyOf = openCounterKeys(context.keyring, account, question.findText)
   const asked = calls.map((call): Asked => {
-    const key = keyOf(call.series.by)
+    const key = keyOf(call.series)
     if (key === undefined) throw new Error('a counter is asked without its key')
     return { call, id: buildCounterId(account, call.series.id, key) }
   })

@@ -54,7 +54,7 @@ export function openCounting(
       const keyOf = openCounterKeys(keyring, account, readValues(new Map(one.evidence), one.flowId))
       const counted = asked.map(({ name, counter: { series, window } }) => {
         const isOnRecord = findWindowStart(window, one.asOf.timeMs) > erasedMs
-        const key = isOnRecord && countsEvaluations(series) ? keyOf(series.by) : undefined
+        const key = isOnRecord && countsEvaluations(series) ? keyOf(series) : undefined
         const question = { series: series.id, window, asOf: one.asOf }
         const value = key === undefined ? undefined : recount.answer({ ...question, key })
         return { name, value }
