@@ -90,7 +90,9 @@ function Figures() {
             </p>
           )}
         </section>
-        {may('analyse', 'audit') && <RulesToMend />}
+        {may('analyse', 'audit') && (
+          <RulesToMend evaluations={sumFigures(live.map(({ figures }) => figures)).evaluations} />
+        )}
       </div>
     </>
   )
