@@ -2,6 +2,7 @@
 
 import { useEffect } from 'preact/hooks'
 import { go, linkTo } from '../../api/address.ts'
+import { CopyId } from '../../parts/copyId.tsx'
 import { Moment } from '../../parts/moment.tsx'
 import { Table } from '../../parts/table.tsx'
 import { useNames } from '../../parts/useNames.ts'
@@ -49,7 +50,10 @@ export function Rows({ state, rows, file }: RowsProps) {
         { title: 'Who', as: 'clip', cell: whoOf },
         {
           title: 'Flow',
-          show: ({ flow }) => <bdi class="clip">{names.get(flow) ?? flow}</bdi>,
+          show: ({ flow }) => {
+            const name = names.get(flow)
+            return name ? <bdi class="clip">{name}</bdi> : <CopyId id={flow} shown={6} />
+          },
           cell: ({ flow }) => flow,
         },
         {
