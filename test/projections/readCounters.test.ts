@@ -9,7 +9,7 @@ import {
   warmUpCollection,
 } from '../../src/projections/evaluation/counters.ts'
 import type { ProjectionState } from '../../src/projections/running/projectionState.ts'
-import { openCounterKeys } from '../../src/state/evaluation/listTallies.ts'
+import { createCounterKeys } from '../../src/state/evaluation/listTallies.ts'
 import { notePendingTallies } from '../../src/state/evaluation/pendingTallies.ts'
 import {
   type CounterContext,
@@ -37,7 +37,7 @@ async function never(): Promise<never> {
   throw new Error('not asked')
 }
 
-const key = openCounterKeys(keyring, account, findText)(series) ?? ''
+const key = createCounterKeys(keyring, account, findText)(series) ?? ''
 const counter = (position: number, count: number): LoadedDocument => {
   const newest = Math.floor(now / 10_000)
   const grains = `${newest.toString(36)}:${count.toString(36)}`

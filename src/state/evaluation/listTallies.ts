@@ -85,7 +85,7 @@ function readCounted(
 }
 
 /** The keyed digest of the key of a series, computed once for its windows; undefined where a part did not arrive. */
-export function openCounterKeys(
+export function createCounterKeys(
   keyring: DigestKeyring,
   account: string,
   findText: FindText,

@@ -20,7 +20,7 @@ import type { DocumentCollection } from '../../projections/running/projection.ts
 import type { LoadedDocument } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
 import type { StateContext } from '../folding/stateContext.ts'
-import { openCounterKeys } from './listTallies.ts'
+import { createCounterKeys } from './listTallies.ts'
 import { type PendingTalliesContext, waitForPendingTallies } from './pendingTallies.ts'
 
 export interface CounterContext
@@ -53,7 +53,7 @@ export async function readCounters(
   question: CounterQuestion,
 ): Promise<CounterAnswers> {
   const { account, calls } = question
-  const keyOf = openCounterKeys(context.keyring, account, question.findText)
+  const keyOf = createCounterKeys(context.keyring, account, question.findText)
   const asked = calls.map((call): Asked => {
     const key = keyOf(call.series)
     if (key === undefined) throw new Error('a counter is asked without its key')

@@ -5,7 +5,7 @@ import { countsEvaluations } from '../../../engine/language/counters.ts'
 import type { EvidenceItem } from '../../../engine/run/evidence.ts'
 import { findWindowStart } from '../../../projections/evaluation/counterGrains.ts'
 import { readValues } from '../../../state/evaluation/counterKeys.ts'
-import { digestTallies, openCounterKeys } from '../../../state/evaluation/listTallies.ts'
+import { createCounterKeys, digestTallies } from '../../../state/evaluation/listTallies.ts'
 import type { OpenedEvaluation } from '../scan/foldBacktest.ts'
 import { runScan, type ScanContext, type ScanPlan } from '../scan/scan.ts'
 import { createRecount } from './countAgain.ts'
@@ -51,7 +51,11 @@ export function openCounting(
     },
     /** What counters without an answer on record would have answered, and those that nobody can answer. */
     answer: (one: OpenedEvaluation, asked: readonly CounterAsk[]): CountedAnswers => {
-      const keyOf = openCounterKeys(keyring, account, readValues(new Map(one.evidence), one.flowId))
+      const keyOf = createCounterKeys(
+        keyring,
+        account,
+        readValues(new Map(one.evidence), one.flowId),
+      )
       const counted = asked.map(({ name, counter: { series, window } }) => {
         const isOnRecord = findWindowStart(window, one.asOf.timeMs) > erasedMs
         const key = isOnRecord && countsEvaluations(series) ? keyOf(series) : undefined
