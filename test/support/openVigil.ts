@@ -16,7 +16,7 @@ import type { Logger } from '../../src/log.ts'
 import { type Metrics, openMetrics } from '../../src/metrics/openMetrics.ts'
 import { type Door, openDoor } from '../http/support/openDoor.ts'
 import type { Received } from '../http/support/sendRequest.ts'
-import { dropStoresOfTest, storesForTest } from './storesForTest.ts'
+import { dropStoresOfTest, type StoreUrls, storesForTest } from './storesForTest.ts'
 
 export const operatorToken = 'an-operator-token-for-these-tests-only'
 
@@ -74,7 +74,7 @@ export async function openVigil(options: VigilOptions = {}): Promise<Vigil> {
   } = options
   const { folder = mkdtempSync(join(tmpdir(), 'vigil-')), ...rest } = options
   let time: number | undefined
-  const stores = await storesForTest(folder)
+  const stores: StoreUrls = options.eventStoreUrl === undefined ? await storesForTest(folder) : {}
   const how: ServiceOptions = {
     dataFolder: folder,
     eventStoreUrl: options.eventStoreUrl ?? stores.eventStoreUrl,
