@@ -187,6 +187,23 @@ describe('a backtest', () => {
     ])
   })
 
+  test('counts what was in the longest window before the range, too', async () => {
+    const flow = await shop.flowOf('signal.ext.shop == "x"')
+    const start = now
+    for (let at = 0; at < 6; at += 1) {
+      await evaluate(flow)
+      await pass(at === 4 ? 5 * minute : 10 * minute)
+    }
+    await projectedHead(vigil)
+
+    const inHour = 'count(evaluations, by(signal.ext.shop), "1h")'
+    const expression = `${inHour} == 5 && count(evaluations, by(signal.ext.shop), "10m") == 1`
+    const range = `?from=${new Date(start + 44 * minute).toISOString()}`
+    const { table } = await readBacktest(vigil, shop, { body: { expression }, query: range })
+
+    expect(table).toMatchObject([{ draft: 'FLAG', evaluations: 1 }])
+  })
+
   test('gives the counters on record again when nothing but the threshold changes', async () => {
     const flow = await shop.flowOf(`${byShop} >= 3`)
     await pass(3 * day)

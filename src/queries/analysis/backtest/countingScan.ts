@@ -1,7 +1,7 @@
 /** Scans what counts for a backtest, and answers counters that are not on record. */
 
 import type { CounterAsk } from '../../../engine/compile/compileAskedCall.ts'
-import { countsEvaluations } from '../../../engine/language/counters.ts'
+import { type CounterWindow, countsEvaluations } from '../../../engine/language/counters.ts'
 import type { EvidenceItem } from '../../../engine/run/evidence.ts'
 import { findWindowStart } from '../../../projections/evaluation/counterGrains.ts'
 import { readValues } from '../../../state/evaluation/counterKeys.ts'
@@ -12,10 +12,15 @@ import { createRecount } from './countAgain.ts'
 
 export type Counting = ReturnType<typeof openCounting>
 
+/** The scan of what counts, and the longest window that is asked for. */
+export interface TallyScan extends ScanPlan {
+  readonly window: CounterWindow
+}
+
 interface CountingScan {
   readonly account: string
   /** Undefined where no rule has counters. */
-  readonly scan: ScanPlan | undefined
+  readonly scan: TallyScan | undefined
   /** The evidence of evaluations up to this time is erased: in milliseconds since the Unix epoch. */
   readonly erasedMs: number
   readonly signal: AbortSignal
@@ -34,9 +39,10 @@ export function openCounting(
   const steps = scan && runScan(context, scan, { kind: 'tallies', signal })
   let reachedMs = scan ? scan.fromMs : Number.POSITIVE_INFINITY
   return {
-    /** Counts what happened until this time; one step at a time. */
-    advanceTo: async function* (timeMs: number): AsyncGenerator<void> {
-      while (steps && scan && reachedMs < timeMs + aheadMs && !recount.isFull()) {
+    /** Counts what evaluations between these times may ask for; one step at a time, each call later than the last. */
+    advanceTo: async function* (fromMs: number, toMs: number): AsyncGenerator<void> {
+      if (scan) recount.needFrom(findWindowStart(scan.window, fromMs))
+      while (steps && scan && reachedMs < toMs + aheadMs && !recount.isFull()) {
         const step = await steps.next()
         if (step.done) {
           reachedMs = Number.POSITIVE_INFINITY

@@ -10,7 +10,8 @@ import {
 } from '../../../domain/jsonSchema.ts'
 import { type LoadContext, longWork, runInSlices } from '../../../domain/load/scheduler.ts'
 import {
-  type CounterSeries,
+  type CounterCall,
+  counterWindowsMs,
   countsEvaluations,
   listCounters,
 } from '../../../engine/language/counters.ts'
@@ -22,7 +23,7 @@ import {
   type RulebookState,
   rulebookStream,
 } from '../../../events/rulebook/rulebook.ts'
-import { countedKeptMs } from '../../../projections/evaluation/counterGrains.ts'
+import { findWindowStart } from '../../../projections/evaluation/counterGrains.ts'
 import { requireAuthoring } from '../../../state/accounts/requireAccess.ts'
 import type { RetentionStreams } from '../../../state/audit/retentionStreamType.ts'
 import { pinPlan } from '../../../state/evaluation/pinPlan.ts'
@@ -38,7 +39,7 @@ import { buildDraftRulebooks, draftRecipeId, draftSchema } from '../../evaluatio
 import { addDraft, buildPlanOfRule, type FlowTestContext } from '../../evaluation/dryRun.ts'
 import type { BacktestOrder, BacktestPlan } from '../scan/foldBacktest.ts'
 import { prepareScan, type ScanContext, type ScanPlan, type ScanRange } from '../scan/scan.ts'
-import { aheadMs } from './countingScan.ts'
+import { aheadMs, type TallyScan } from './countingScan.ts'
 
 const id = { type: 'string', minLength: 1, maxLength: inputLimits.id } as const
 
@@ -78,7 +79,7 @@ export interface PreparedBacktest {
   /** In which lists have their names. */
   readonly rulebook: RulebookState
   /** The scan of what counters count; absent where no rule has any. */
-  readonly tallies?: ScanPlan
+  readonly tallies?: TallyScan
 }
 
 export type BacktestContext = FlowTestContext & ScanContext & RetentionStreams
@@ -120,51 +121,55 @@ export async function preparePlans(
   { flowId, rulebook, isReweighed, lists, range, ...plans }: TriedPlans,
 ): Promise<PreparedBacktest> {
   const account = call.principal.accountId
-  const series = isReweighed
+  const counters = isReweighed
     ? []
-    : await longWork(context, account, async () => listAskedSeries(plans))
-  const run = series.length > 0 ? 'count' : 'run'
+    : await longWork(context, account, async () => listAskedCounters(plans))
+  const run = counters.length > 0 ? 'count' : 'run'
   const method = isReweighed ? 'record' : lists === 'now' ? 'ask' : run
   const order = { account, ...plans, method } as const
-  const counted = series.filter(countsEvaluations)
+  const counted = counters.filter(({ series }) => countsEvaluations(series))
   // counters are counted in the order of time
   const ordered = counted.length > 0 ? { ...range, order: 'oldest' as const } : range
   const fold = { kind: 'backtest', ...order } as const
   const scan = await prepareScan(context, call, { range: ordered, fold })
   const ofFlow = { name: 'flow', operator: '=', value: flowId ?? '' } as const
   const where = flowId === undefined ? scan.request.where : [...scan.request.where, ofFlow]
-  const tallies = await prepareTallies(context, call, { series: counted, scan })
+  const tallies = await prepareTallies(context, call, { counted, scan })
   const limited = { ...scan, request: { ...scan.request, where } }
   return { scan: limited, order, flowId, rulebook, ...(tallies && { tallies }) }
 }
 
-/** The series of the counters of the plans. */
-function listAskedSeries({
+/** The counters of the plans. */
+function listAskedCounters({
   draft,
   unchanged,
-}: Pick<BacktestOrder, 'draft' | 'unchanged'>): readonly CounterSeries[] {
-  const series = new Map<string, CounterSeries>()
+}: Pick<BacktestOrder, 'draft' | 'unchanged'>): readonly CounterCall[] {
+  const counters = new Map<string, CounterCall>()
   for (const { plan } of [draft, ...(unchanged ? [unchanged] : [])]) {
     mapRules(plan, ({ expression }) => {
       for (const counter of expression ? listCounters(expression) : []) {
-        series.set(counter.series.id, counter.series)
+        counters.set(counter.name, counter)
       }
     })
   }
-  return [...series.values()]
+  return [...counters.values()]
 }
 
-/** The scan of all that counts in them: of every flow, from one window before the first evaluation on. */
+/** The scan of all that counts in them: of every flow, from the longest window before the first evaluation on. */
 async function prepareTallies(
   context: BacktestContext,
   call: Call,
-  { series, scan }: { readonly series: readonly CounterSeries[]; readonly scan: ScanPlan },
-): Promise<ScanPlan | undefined> {
-  if (series.length === 0) return undefined
-  const { fromMs, toMs } = scan
-  const times = { fromMs: Math.max(0, fromMs - countedKeptMs), toMs: toMs + aheadMs }
-  const range = { ...times, order: 'oldest' as const }
-  return prepareScan(context, call, { range, fold: { kind: 'tallies', series } })
+  { counted, scan }: { readonly counted: readonly CounterCall[]; readonly scan: ScanPlan },
+): Promise<TallyScan | undefined> {
+  const lengthOf = ({ window }: CounterCall) => counterWindowsMs[window]
+  const [longest] = counted.toSorted((one, other) => lengthOf(other) - lengthOf(one))
+  if (!longest) return undefined
+  const { window } = longest
+  const fromMs = Math.max(0, findWindowStart(window, scan.fromMs))
+  const range = { fromMs, toMs: scan.toMs + aheadMs, order: 'oldest' as const }
+  const series = [...new Map(counted.map((one) => [one.series.id, one.series])).values()]
+  const plan = await prepareScan(context, call, { range, fold: { kind: 'tallies', series } })
+  return { ...plan, window }
 }
 
 /** Throws `invalid_request` unless the fields are those of one thing that can be tried. */

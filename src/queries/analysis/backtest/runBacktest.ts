@@ -53,14 +53,17 @@ export async function* runBacktest(
   const erasedMs = retention.until?.time ?? 0
   const counting = openCounting(context, { account, scan: prepared.tallies, erasedMs, signal })
   let reached: Reached = { scanned: 0, matched: 0, done: 0, reachedMs: scan.fromMs }
-  for await (const _ of counting.advanceTo(scan.fromMs)) yield { ...reached, folded: nothing }
+  for await (const _ of counting.advanceTo(scan.fromMs, scan.fromMs)) {
+    yield { ...reached, folded: nothing }
+  }
   for await (const { folded, ...step } of runScan(context, scan, {
     kind: 'backtest',
     ...options,
   })) {
     const { opened, ...judged } = folded
-    const last = Math.max(0, ...opened.map(({ asOf }) => asOf.timeMs))
-    for await (const _ of counting.advanceTo(last)) yield { ...reached, folded: nothing }
+    const [first, last] = [opened[0], opened.at(-1)]
+    const counts = first && last && counting.advanceTo(first.asOf.timeMs, last.asOf.timeMs)
+    for await (const _ of counts ?? []) yield { ...reached, folded: nothing }
     const asking = { prepared, opened, counting }
     const asked = opened.length > 0 && (await judgeOpened(context, call, asking))
     reached = step
