@@ -1,5 +1,6 @@
 /** Reads a flow's rulebook and evaluates it once per command, recorded before the answer. */
 
+import { setImmediate as nextPhase } from 'node:timers/promises'
 import type { Call, WriteResult } from '../../domain/call.ts'
 import { Failure, invalidRequest } from '../../domain/failure.ts'
 import { deriveId } from '../../domain/ids.ts'
@@ -176,12 +177,17 @@ interface ScoredEvaluation extends Evaluation {
   readonly notCounted: readonly NotCounted[]
 }
 
-/** Reads what the account has configured, and scores with it. What is in memory is not waited for. */
+/**
+ * Reads what the account has configured, and scores with it. What is in memory is not waited for, but for what has come
+ * with it: requests that arrive together are read one after the other, and then scored one after the other, each with
+ * the code that the one before has brought into the processor's caches.
+ */
 async function score(
   context: EvaluationContext,
   eventContext: EventContext,
   ask: Ask,
 ): Promise<ScoredEvaluation> {
+  await nextPhase()
   const { account } = eventContext
   const asOf = context.followed.position
   const { state } = await context.accounts.getFolded(accountStream(account))
