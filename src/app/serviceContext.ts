@@ -222,6 +222,7 @@ function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere, closing
     ...{ replaySlice, scanSlice, tallySlice: createTallySlicer(scanSlice) },
     noticedWarmUps: new Map(),
     pendingTallies: new Map<string, number>(),
+    counterLoads: { next: undefined },
     closing: closing ?? new AbortController().signal,
   }
 }

@@ -58,6 +58,7 @@ const context: CounterContext = {
   clock: { nowMs: () => now },
   followed: { position: 0, asOfMs: undefined, heads: [] },
   pendingTallies: new Map(),
+  counterLoads: { next: undefined },
   events: { head: async () => head } as CounterContext['events'],
   projections: {
     active: () => 1,

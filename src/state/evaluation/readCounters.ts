@@ -3,29 +3,26 @@
 import type { FindText } from '../../engine/language/counterKey.ts'
 import type { CounterCall } from '../../engine/language/counters.ts'
 import type { CounterAnswer } from '../../engine/run/evidence.ts'
-import {
-  type CounterDocument,
-  countWindow,
-  findWindowStart,
-} from '../../projections/evaluation/counterGrains.ts'
+import { countWindow, findWindowStart } from '../../projections/evaluation/counterGrains.ts'
 import {
   buildCounterId,
   buildWarmUpId,
   counterCollection,
-  type WarmUpDocument,
-  warmUpCollection,
 } from '../../projections/evaluation/counters.ts'
-import { activeCollection } from '../../projections/running/documents.ts'
-import type { DocumentCollection } from '../../projections/running/projection.ts'
-import type { LoadedDocument } from '../../stores/readStore.ts'
 import type { FollowProgress } from '../folding/foldedStreamCache.ts'
 import type { StateContext } from '../folding/stateContext.ts'
 import { createCounterKeys } from './listTallies.ts'
+import {
+  type CounterDocuments,
+  type CounterLoadContext,
+  loadCounterDocuments,
+} from './loadCounterDocuments.ts'
 import { type PendingTalliesContext, waitForPendingTallies } from './pendingTallies.ts'
 
 export interface CounterContext
   extends Pick<StateContext, 'events' | 'documents' | 'projections' | 'keyring' | 'clock'>,
-    Pick<PendingTalliesContext, 'pendingTallies'> {
+    Pick<PendingTalliesContext, 'pendingTallies'>,
+    CounterLoadContext {
   readonly followed: FollowProgress
 }
 
@@ -63,9 +60,15 @@ export async function readCounters(
     context,
     asked.map(({ id }) => id),
   )
+  const ids = {
+    counters: asked.map(({ id }) => id),
+    warmUps: asked.flatMap(({ call }) =>
+      isRecorded(question, call) ? [] : [buildWarmUpId(account, call.series.id)],
+    ),
+  }
   const read = (await isBehind(context, account))
     ? undefined
-    : await readDocuments(context, question, asked)
+    : await loadCounterDocuments(context, ids)
   const answers = asked.map(
     (one) =>
       [
@@ -98,7 +101,7 @@ function isRecorded(
 function isWarmed(
   { account, timeMs, sinceMs }: CounterQuestion,
   { series, window }: CounterCall,
-  { warmUps }: ReadDocuments,
+  { warmUps }: CounterDocuments,
 ): boolean {
   const warmUp = warmUps.get(buildWarmUpId(account, series.id))
   if (warmUp === undefined || warmUp.since !== sinceMs(series.id)) return false
@@ -108,7 +111,7 @@ function isWarmed(
 function answer(
   question: CounterQuestion,
   { call, id }: Asked,
-  read: ReadDocuments,
+  read: CounterDocuments,
 ): CounterAnswer {
   if (!isRecorded(question, call) && !isWarmed(question, call, read)) return { reason: 'warming' }
   const count = countWindow(read.counters.get(id), call.window, question.timeMs)
@@ -146,61 +149,4 @@ async function isBehind(context: CounterContext, account: string): Promise<boole
   if (head) return passedBy(context) < head.position
   // after a pause of this process nobody knows how old the rest of the log is
   return !(await projections.waitFor(await events.head(), counterLagMaxMs))
-}
-
-/** How often documents are read again that a commit is just changing, and how long the commit is waited for. */
-const triesMax = 4
-const commitMs = 250
-
-interface ReadDocuments {
-  readonly counters: ReadonlyMap<string, CounterDocument>
-  readonly warmUps: ReadonlyMap<string, WarmUpDocument>
-  /** Every event up to here is in them, and none behind it. */
-  readonly position: number
-}
-
-/**
- * The documents at one position of the log; undefined while they change too fast. A checkpoint is written with, or
- * after, the documents: what is read after it has all events up to it, and no other when no document is later.
- */
-async function readDocuments(
-  context: CounterContext,
-  question: CounterQuestion,
-  asked: readonly Asked[],
-): Promise<ReadDocuments | undefined> {
-  const { documents, projections } = context
-  const load = (collection: DocumentCollection<object>, ids: readonly string[]) =>
-    ids.length === 0 ? [] : documents.load(activeCollection(context, collection), [...new Set(ids)])
-  const ids = asked.map(({ id }) => id)
-  const young = asked.filter(({ call }) => !isRecorded(question, call))
-  const warmUpIds = young.map(({ call }) => buildWarmUpId(question.account, call.series.id))
-  let position = passedBy(context)
-  for (let tries = 0; tries < triesMax; tries += 1) {
-    const [counters, warmUps] = await Promise.all([
-      load(counterCollection, ids),
-      load(warmUpCollection, warmUpIds),
-    ])
-    const newest = Math.max(0, ...[...counters, ...warmUps].map((one) => one.position))
-    if (newest <= position) {
-      return { counters: toBodies(counters), warmUps: toBodies(warmUps), position }
-    }
-    if (tries > 0) await projections.waitFor(newest, commitMs)
-    position = await readCheckpoint(context)
-  }
-  return undefined
-}
-
-/** Nobody else writes to the collections of the projection. */
-function toBodies<Document>(loaded: readonly LoadedDocument[]): ReadonlyMap<string, Document> {
-  return new Map(
-    loaded.flatMap(({ id, body }) => (body ? [[id, body as unknown as Document] as const] : [])),
-  )
-}
-
-/** As the store has it, which may be later than what this instance was told. */
-async function readCheckpoint(context: CounterContext): Promise<number> {
-  const { version } = activeCollection(context, counterCollection)
-  const checkpoints = await context.documents.checkpoints()
-  const own = checkpoints.find((one) => one.projection === name && one.version === version)
-  return own?.position ?? 0
 }
