@@ -275,7 +275,7 @@ async function scoreWith(
   // most accounts have no counters
   const data = counted.kept.size === 0 ? scored : addCounted(context, scored, counted)
   const position = await record(context, eventContext, data)
-  if (data.tallies) notePendingTallies(context, of, { tallies: data.tallies, position })
+  if (data.tallies) notePendingTallies(context, { tallies: data.tallies, position })
   const { notCounted } = gathered
   return { body, position, request: eventContext.request, data, notCounted, isRepeated: false }
 }

@@ -11,7 +11,7 @@ import type { DispatchEvent } from '../../events/signals/dispatch.ts'
 import { defineCollection, defineExpiry, defineProjection } from '../running/projection.ts'
 import { addCounted, type CounterDocument, toUnits } from './counterGrains.ts'
 
-const identity = { name: 'counters', version: 2 } as const
+const identity = { name: 'counters', version: 3 } as const
 export const counterCollection = defineCollection<CounterDocument>({
   projection: identity,
   indexes: [['ends_at']],
@@ -43,14 +43,14 @@ export const countersProjection = defineProjection<Event, CounterDocument | Warm
       ? listWarmedTargets(account, event.data)
       : (event.data.tallies ?? []).map(([series, key]) => ({
           collection: counterCollection,
-          id: buildCounterId(account, series, key),
+          id: buildCounterId(series, key),
         })),
   apply: (document, { event, metadata: { account, time: recordedMs } }, { collection, id }) => {
     if (event.type === 'CounterWarmed' && collection === warmUpCollection) {
       return toWarmUpDocument(account, event.data, id)
     }
     const before = document as CounterDocument | undefined
-    const [, ofSeries, ofKey] = id.split('/')
+    const [ofSeries, ofKey] = id.split('/')
     const isOwn = ([series, key]: readonly [string, string, unknown]) =>
       series === ofSeries && key === ofKey
     if (event.type === 'CounterWarmed') {
@@ -68,7 +68,7 @@ function notCounted(): never {
 }
 
 function listWarmedTargets(account: string, { series, entries }: CounterWarmed) {
-  const ids = new Set(entries.map(([id, key]) => buildCounterId(account, id, key)))
+  const ids = new Set(entries.map(([id, key]) => buildCounterId(id, key)))
   return [
     ...[...ids].map((id) => ({ collection: counterCollection, id })),
     ...series.map(({ id }) => ({ collection: warmUpCollection, id: buildWarmUpId(account, id) })),
@@ -81,9 +81,9 @@ function toWarmUpDocument(account: string, data: CounterWarmed, id: string): War
   return { since: own.since, from: findWarmedFrom(data, own) }
 }
 
-/** The ids of documents: of what counts under a key, and of the warm-up of a series. */
-export function buildCounterId(account: string, series: string, key: string): string {
-  return `${account}/${series}/${key}`
+/** The ids of documents: of what counts under a key, whose digest is of its account, and of the warm-up of a series. */
+export function buildCounterId(series: string, key: string): string {
+  return `${series}/${key}`
 }
 
 export function buildWarmUpId(account: string, series: string): string {

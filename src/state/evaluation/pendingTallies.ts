@@ -19,11 +19,10 @@ const waitMs = 250
 /** Notes what an event counts in, recorded at this position. */
 export function notePendingTallies(
   { pendingTallies: pending, projections }: PendingTalliesContext,
-  account: string,
   { tallies, position }: { readonly tallies: readonly Tally[]; readonly position: number },
 ): void {
   for (const [series, key] of tallies) {
-    const id = buildCounterId(account, series, key)
+    const id = buildCounterId(series, key)
     pending.delete(id)
     pending.set(id, position)
   }

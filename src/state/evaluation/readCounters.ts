@@ -54,7 +54,7 @@ export async function readCounters(
   const asked = calls.map((call): Asked => {
     const key = keyOf(call.series)
     if (key === undefined) throw new Error('a counter is asked without its key')
-    return { call, id: buildCounterId(account, call.series.id, key) }
+    return { call, id: buildCounterId(call.series.id, key) }
   })
   await waitForPendingTallies(
     context,
