@@ -344,7 +344,14 @@ test('a text that is a network is also equal to itself', () => {
 
 test('what a question needs is what the dearest of its conditions needs', () => {
   const needsOf = (text: string) => compileWhere(conditionsOf(text)).needs
-  const none = { reports: false, plan: false, record: false, evidence: false, runnable: false }
+  const none = {
+    reports: false,
+    plan: false,
+    record: false,
+    evidence: false,
+    recorded: false,
+    runnable: false,
+  }
 
   expect(needsOf('verdict = FLAG and score > 3')).toEqual(none)
   expect(needsOf('outcome = TRIGGERED')).toEqual(none)

@@ -89,7 +89,7 @@ export function foldBacktest(
   }
 
   return {
-    needs: { reports: true, runnable: true, record: isOpened, evidence: isOpened },
+    needs: { reports: true, runnable: true, record: isOpened, recorded: isOpened },
     add: async (scanned) => {
       const { id, body, record, runnable: plan, recorded, reports } = scanned
       if (!plan || (isOpened && !recorded)) {

@@ -20,7 +20,7 @@ export function foldTallies(
   const flagged = series.filter(({ source }) => source === 'flagged')
   const ids = new Set(series.map(({ id }) => id))
   return {
-    needs: { record: true, evidence: true, runnable: true },
+    needs: { record: true, recorded: true },
     add: ({ body, record, recorded: evidence }) => {
       if (!record) return
       const recorded = (record.tallies ?? []).filter(([id]) => ids.has(id))

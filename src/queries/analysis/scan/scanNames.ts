@@ -24,7 +24,9 @@ export interface Needs {
   readonly record?: boolean
   /** The values of its evidence that the account may see, opened with its keys. */
   readonly evidence?: boolean
-  /** The plan that ran, ready to run; with evidence also what managed rules alone found out. */
+  /** All of its evidence, with what managed rules alone found out. */
+  readonly recorded?: boolean
+  /** The plan that ran, ready to run. */
   readonly runnable?: boolean
 }
 
@@ -46,7 +48,7 @@ export interface ScannedEvaluation {
   readonly runnable: RunnablePlan | undefined
   /** Undefined also where it is forgotten. */
   readonly evidence: Evidence | undefined
-  /** The same with what managed rules alone found out: for running plans over it, never shown. */
+  /** Likewise, with what managed rules alone found out: for running plans over it, never shown. */
   readonly recorded: Evidence | undefined
   /** Whether the person it is about has been erased; known where evidence is needed. */
   readonly isForgotten: boolean

@@ -252,21 +252,27 @@ async function readAll(
     for (const [at, one] of found.entries()) one.reports = reports[at]
   }
   if (needs.record) await addRecords(context, found, slice)
-  if (!needs.evidence && !needs.runnable) return found
-  const sealed = needs.evidence
-    ? found.flatMap(({ decoded }) => (decoded ? sealedUnder(decoded) : []))
-    : []
-  const keys = await context.keys([...new Set(sealed)])
+  const isOpened = opensEvidence(needs)
+  if (!isOpened && !needs.runnable) return found
+  const keys = isOpened ? await readKeys(context, found) : undefined
   for (const one of found) {
     if (needs.runnable) {
       const { account, plan: digest } = one.body
       one.runnable = await compileRecordedPlan(context, { account, digest })
       one.plan = one.runnable
     }
-    if (needs.evidence) openEvidence(one, keys)
+    if (keys) openEvidence(one, keys, needs)
     await giveWay(context, slice)
   }
   return found
+}
+
+function opensEvidence({ evidence = false, recorded = false }: Needs): boolean {
+  return evidence || recorded
+}
+
+function readKeys({ keys }: Context, found: readonly Scanned[]) {
+  return keys([...new Set(found.flatMap(({ decoded }) => (decoded ? sealedUnder(decoded) : [])))])
 }
 
 /**
@@ -308,14 +314,14 @@ async function addRecords(
 }
 
 /** Throws `unavailable` where a key is lost. */
-function openEvidence(one: Scanned, keys: ReadonlyMap<string, KeyState>): void {
+function openEvidence(one: Scanned, keys: ReadonlyMap<string, KeyState>, needs: Needs): void {
   if (!one.decoded) return
   const { data } = openPersonal(one.decoded, keys).event
   const timeMs = readClock(one.decoded)
   const { phone_number, email_address } = data
   one.record = data
-  one.evidence = readRecordedEvidence(data, timeMs, 'account')
-  if (one.runnable) one.recorded = readRecordedEvidence(data, timeMs)
+  if (needs.evidence) one.evidence = readRecordedEvidence(data, timeMs, 'account')
+  if (needs.recorded) one.recorded = readRecordedEvidence(data, timeMs)
   one.isForgotten =
     isForgotten(data.evidence) || isForgotten(phone_number) || isForgotten(email_address)
 }

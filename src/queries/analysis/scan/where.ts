@@ -291,13 +291,14 @@ export function needsOf(name: string): Needs {
 }
 
 /** All that any of them needs. */
-export function addNeeds(needs: readonly Needs[]): Needs {
+export function addNeeds(needs: readonly Needs[]): Required<Needs> {
   return {
     reports: needs.some(({ reports }) => reports),
     plan: needs.some(({ plan }) => plan),
     record: needs.some(({ record }) => record),
     runnable: needs.some(({ runnable }) => runnable),
     evidence: needs.some(({ evidence }) => evidence),
+    recorded: needs.some(({ recorded }) => recorded),
   }
 }
 
