@@ -56,16 +56,13 @@ export async function readCounters(
     if (key === undefined) throw new Error('a counter is asked without its key')
     return { call, id: buildCounterId(call.series.id, key) }
   })
-  await waitForPendingTallies(
-    context,
-    asked.map(({ id }) => id),
-  )
   const ids = {
     counters: asked.map(({ id }) => id),
     warmUps: asked.flatMap(({ call }) =>
       isRecorded(question, call) ? [] : [buildWarmUpId(account, call.series.id)],
     ),
   }
+  await waitForPendingTallies(context, ids.counters)
   const read = (await isBehind(context, account))
     ? undefined
     : await loadCounterDocuments(context, ids)
