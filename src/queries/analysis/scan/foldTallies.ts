@@ -4,6 +4,7 @@ import type { CounterSeries } from '../../../engine/language/counters.ts'
 import { readValues } from '../../../state/evaluation/counterKeys.ts'
 import { listClearTallies, type TalliedEvaluation } from '../../../state/evaluation/listTallies.ts'
 import type { Fold } from './folds.ts'
+import type { ScannedEvaluation } from './scanNames.ts'
 import type { Matcher } from './where.ts'
 
 export interface TalliesOrder {
@@ -19,15 +20,21 @@ export function foldTallies(
   const tallied: TalliedEvaluation[] = []
   const flagged = series.filter(({ source }) => source === 'flagged')
   const ids = new Set(series.map(({ id }) => id))
+  /** Those that it may count in and has nothing on record of. */
+  const listOpen = ({ body, record }: ScannedEvaluation): readonly CounterSeries[] => {
+    const known = new Set((record?.tallies ?? []).map(([id]) => id))
+    const open = series.filter(({ id }) => !known.has(id))
+    return body.verdict === 'FLAG' ? open : open.filter((one) => !flagged.includes(one))
+  }
   return {
     needs: { record: true, recorded: true },
-    add: ({ body, record, recorded: evidence }) => {
-      if (!record) return
-      const recorded = (record.tallies ?? []).filter(([id]) => ids.has(id))
-      const known = new Set(recorded.map(([id]) => id))
-      const open = series.filter(({ id }) => !known.has(id))
-      const counts = body.verdict === 'FLAG' ? open : open.filter((one) => !flagged.includes(one))
-      const found = evidence ? listClearTallies(counts, readValues(evidence, body.flow_id)) : []
+    opens: (one) => listOpen(one).length > 0,
+    add: (one) => {
+      const { body, record, recorded: evidence } = one
+      const recorded = (record?.tallies ?? []).filter(([id]) => ids.has(id))
+      const found = evidence
+        ? listClearTallies(listOpen(one), readValues(evidence, body.flow_id))
+        : []
       if (recorded.length + found.length === 0) return
       const { at, time: timeMs, recorded: recordedMs } = body
       tallied.push({ at, timeMs, recordedMs, recorded, found })

@@ -17,6 +17,8 @@ import type { Matcher } from './where.ts'
 /** Takes the evaluations of one slice that match. */
 export interface Fold<Folded> {
   readonly needs: Needs
+  /** Whether the evidence of one whose event is read is opened; of all unless given. */
+  readonly opens?: (one: ScannedEvaluation) => boolean
   readonly add: (one: ScannedEvaluation) => void | Promise<void>
   /** What came of them: plain data, since it goes to another thread. */
   readonly take: () => Folded

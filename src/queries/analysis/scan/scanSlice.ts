@@ -246,33 +246,31 @@ async function readAll(
   found: readonly Scanned[],
   slice: Slice,
 ): Promise<readonly ScannedEvaluation[]> {
-  const { needs, asked } = slice
+  const { needs, asked, fold } = slice
   if (needs.reports) {
     const reports = await loadLaterReports(context, found, asked.labelClasses)
     for (const [at, one] of found.entries()) one.reports = reports[at]
   }
   if (needs.record) await addRecords(context, found, slice)
-  const isOpened = opensEvidence(needs)
-  if (!isOpened && !needs.runnable) return found
-  const keys = isOpened ? await readKeys(context, found) : undefined
-  for (const one of found) {
-    if (needs.runnable) {
-      const { account, plan: digest } = one.body
-      one.runnable = await compileRecordedPlan(context, { account, digest })
-      one.plan = one.runnable
-    }
-    if (keys) openEvidence(one, keys, needs)
+  for (const one of needs.runnable ? found : []) {
+    const { account, plan: digest } = one.body
+    one.runnable = await compileRecordedPlan(context, { account, digest })
+    one.plan = one.runnable
     await giveWay(context, slice)
+  }
+  if (needs.evidence || needs.recorded) {
+    await openAll(context, fold.opens ? found.filter(fold.opens) : found, slice)
   }
   return found
 }
 
-function opensEvidence({ evidence = false, recorded = false }: Needs): boolean {
-  return evidence || recorded
-}
-
-function readKeys({ keys }: Context, found: readonly Scanned[]) {
-  return keys([...new Set(found.flatMap(({ decoded }) => (decoded ? sealedUnder(decoded) : [])))])
+async function openAll(context: Context, found: readonly Scanned[], slice: Slice): Promise<void> {
+  const sealed = found.flatMap(({ decoded }) => (decoded ? sealedUnder(decoded) : []))
+  const keys = await context.keys([...new Set(sealed)])
+  for (const one of found) {
+    openEvidence(one, keys, slice.needs)
+    await giveWay(context, slice)
+  }
 }
 
 /**
