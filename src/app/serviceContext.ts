@@ -221,7 +221,7 @@ function pickRecordReaders({ replaySlice = notHere, scanSlice = notHere, closing
   return {
     ...{ replaySlice, scanSlice, tallySlice: createTallySlicer(scanSlice) },
     noticedWarmUps: new Map(),
-    pendingTallies: new Map<string, number>(),
+    pendingTallies: { keys: new Map(), countOf: new Map() },
     counterLoads: { next: undefined },
     closing: closing ?? new AbortController().signal,
   }

@@ -10,7 +10,11 @@ import {
 } from '../../src/projections/evaluation/counters.ts'
 import type { ProjectionState } from '../../src/projections/running/projectionState.ts'
 import { createCounterKeys } from '../../src/state/evaluation/listTallies.ts'
-import { notePendingTallies } from '../../src/state/evaluation/pendingTallies.ts'
+import {
+  hasManyPending,
+  notePendingTallies,
+  waitForManyPending,
+} from '../../src/state/evaluation/pendingTallies.ts'
 import {
   type CounterContext,
   noteHead,
@@ -57,7 +61,7 @@ const context: CounterContext = {
   keyring,
   clock: { nowMs: () => now },
   followed: { position: 0, asOfMs: undefined, heads: [] },
-  pendingTallies: new Map(),
+  pendingTallies: { keys: new Map(), countOf: new Map() },
   counterLoads: { next: undefined },
   events: { head: async () => head } as CounterContext['events'],
   projections: {
@@ -100,7 +104,8 @@ beforeEach(() => {
   waited = []
   states = []
   context.followed.heads = [{ atMs: now - 600, position: 100 }]
-  context.pendingTallies.clear()
+  context.pendingTallies.keys.clear()
+  context.pendingTallies.countOf.clear()
 })
 
 describe('a counter', () => {
@@ -170,9 +175,9 @@ describe('a counter', () => {
   })
 
   test('waits for what was recorded here under its key, and for nothing else', async () => {
-    notePendingTallies(context, { tallies: [['another', key, 1]], position: 110 })
+    notePendingTallies(context, account, { tallies: [['another', key, 1]], position: 110 })
     await read()
-    notePendingTallies(context, { tallies: [[series.id, key, 1]], position: 111 })
+    notePendingTallies(context, account, { tallies: [[series.id, key, 1]], position: 111 })
     await read()
 
     expect(waited).toEqual([111])
@@ -212,5 +217,19 @@ describe('a young counter', () => {
     loads = [[counter(90, 3), warmUp(since, from)]]
 
     expect(await answer(now - minute)).toEqual(expected)
+  })
+
+  test('has its account wait, and no other, while very many of its keys are not in the documents', async () => {
+    const tallies = Array.from({ length: 4_001 }, (_, at) => [series.id, `key ${at}`, 1] as const)
+    notePendingTallies(context, account, { tallies, position: 110 })
+    const [own, others] = [account, 'acc_b'].map((one) => hasManyPending(context, one))
+    await waitForManyPending(context, account)
+    const inVain = waited.length
+    passed = 110
+    await waitForManyPending(context, account)
+
+    expect([own, others, inVain, waited.length, hasManyPending(context, account)]).toEqual([
+      ...[true, false, 5, 6, false],
+    ])
   })
 })

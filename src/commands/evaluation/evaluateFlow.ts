@@ -29,7 +29,11 @@ import {
   type EvaluationRequest,
   gatherEvidence,
 } from '../../state/evaluation/gatherEvidence.ts'
-import { notePendingTallies } from '../../state/evaluation/pendingTallies.ts'
+import {
+  hasManyPending,
+  notePendingTallies,
+  waitForManyPending,
+} from '../../state/evaluation/pendingTallies.ts'
 import type { CounterContext } from '../../state/evaluation/readCounters.ts'
 import {
   findEvaluationRecord,
@@ -225,6 +229,7 @@ async function scoreWith(
   request: EvaluationRequest,
 ): Promise<ScoredEvaluation> {
   const { account: of } = eventContext
+  if (hasManyPending(context, of)) await waitForManyPending(context, of)
   const { dispatch_id: dispatchId, target, occurred_at } = request
   const timeMs = occurred_at ?? eventContext.time
   const listed = occurred_at === undefined ? context : withoutCachedLists(context)
@@ -275,7 +280,7 @@ async function scoreWith(
   // most accounts have no counters
   const data = counted.kept.size === 0 ? scored : addCounted(context, scored, counted)
   const position = await record(context, eventContext, data)
-  if (data.tallies) notePendingTallies(context, { tallies: data.tallies, position })
+  if (data.tallies) notePendingTallies(context, of, { tallies: data.tallies, position })
   const { notCounted } = gathered
   return { body, position, request: eventContext.request, data, notCounted, isRepeated: false }
 }
