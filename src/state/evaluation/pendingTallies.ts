@@ -5,7 +5,7 @@ import { buildCounterId, counterCollection } from '../../projections/evaluation/
 import type { Projections } from '../../projections/running/projectionState.ts'
 
 /** Keys that the documents may not have yet. */
-export interface PendingTallies {
+interface PendingTallies {
   /** By the id of the document, in the order of the positions. */
   readonly keys: Map<string, PendingKey>
   /** How many of them are of an account. */
