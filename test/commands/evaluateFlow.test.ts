@@ -191,6 +191,7 @@ function contextWith(change: Partial<Sources>, trustedUser: boolean): Evaluation
     keyring,
     streamQueue: openStreamQueue(),
     followed: { position: 170, asOfMs: undefined, heads: [] },
+    pendingTallies: { keys: new Map(), countOf: new Map() },
     accounts: folded({ ...noAccount, trusted_user: trustedUser }),
     rulebooks: folded(rulebooks.own),
     managed: folded(rulebooks.managed),

@@ -1,4 +1,4 @@
-/** Counting again tells what the entries tell one by one; sums that are not exact and what is beyond its bounds it does not. */
+/** Counting again tells what the entries tell one by one, but no sums that are not exact, and nothing beyond its bounds. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Loads the documents of counters as of one position of the log, for the evaluations of a turn with one question. */
+/** Loads documents of counters at one position of the log, for all evaluations of a turn at once. */
 
 import { setImmediate as nextPhase } from 'node:timers/promises'
 import type { CounterDocument } from '../../projections/evaluation/counterGrains.ts'

@@ -1,4 +1,4 @@
-/** Remembers what this instance has just recorded: counters of the same keys wait for it, and accounts with very many. */
+/** Remembers what was just recorded here: counters of its keys wait for it, and accounts with many. */
 
 import type { Tally } from '../../events/recording/tallies.ts'
 import { buildCounterId, counterCollection } from '../../projections/evaluation/counters.ts'
