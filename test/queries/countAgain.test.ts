@@ -1,4 +1,4 @@
-/** Counting again tells what the entries tell one by one, but no sums that are not exact, and nothing beyond its bounds. */
+/** Counting again tells what the entries tell one by one, but no inexact sums and nothing beyond its bounds. */
 
 import fc from 'fast-check'
 import { expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-/** Loads documents of counters at one position of the log, for all evaluations of a turn at once. */
+/** Loads documents of counters at one position of the log, for all evaluations of a turn. */
 
 import { setImmediate as nextPhase } from 'node:timers/promises'
 import type { CounterDocument } from '../../projections/evaluation/counterGrains.ts'

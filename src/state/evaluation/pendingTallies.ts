@@ -1,4 +1,4 @@
-/** Remembers what was just recorded here: counters of its keys wait for it, and accounts with many. */
+/** Remembers what was recorded here: counters of its keys wait for it, and accounts with many. */
 
 import type { Tally } from '../../events/recording/tallies.ts'
 import { buildCounterId, counterCollection } from '../../projections/evaluation/counters.ts'
