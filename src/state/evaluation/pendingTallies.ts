@@ -20,16 +20,13 @@ interface PendingKey {
 
 export interface PendingTalliesContext {
   readonly pendingTallies: PendingTallies
-  readonly projections: Pick<Projections, 'passed' | 'waitFor'>
+  readonly projections: Pick<Projections, 'active' | 'passed' | 'waitFor'>
 }
 
 /** Keys remembered; more than are recorded within the second that a read model may be behind. */
 const keysMax = 50_000
 
-/**
- * Keys of one account that the documents may lack. So many are written in a third of a second: more at once would make
- * everybody's counters unavailable, which are beyond a second.
- */
+/** Keys of an account that the documents may lack, a third of a second's: with more, counters of all would be late. */
 const keysOfAccountMax = 4_000
 
 /** How long an answer waits: beyond it it is as of where the read models are. */
@@ -80,11 +77,13 @@ export async function waitForPendingTallies(
   await projections.waitFor(position, waitMs)
 }
 
+/** Never while the documents are being built for the first time, which takes as long as it takes. */
 export function hasManyPending(
-  { pendingTallies }: PendingTalliesContext,
+  { pendingTallies: { countOf }, projections }: PendingTalliesContext,
   account: string,
 ): boolean {
-  return (pendingTallies.countOf.get(account) ?? 0) > keysOfAccountMax
+  const isMany = (countOf.get(account) ?? 0) > keysOfAccountMax
+  return isMany && projections.active(counterCollection.projection) !== undefined
 }
 
 /** Waits, within a limit, while the documents lack very many keys of the account. */
