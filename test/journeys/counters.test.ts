@@ -236,6 +236,16 @@ describe('a rule that counts', () => {
     expect(outcomesOf(second)).toEqual(['TRIGGERED', 'TRIGGERED', 'TRIGGERED', 'TRIGGERED'])
   })
 
+  test('counts feedback that was answered a moment ago', async () => {
+    const counter = 'count(verification.completed, by(target.phone_number), "1h")'
+    const flow = await warmFlow(`${counter} >= 3`)
+    const target = { type: 'phone_number', value: '+33612345678' }
+    const feedbacks = Array.from({ length: 3 }, () => ({ target, type: 'verification.completed' }))
+    await shop.send('POST', '/v2/watch/feedback', { feedbacks })
+
+    expect(ruleOf(await signUp(flow))['outcome']).toBe('TRIGGERED')
+  })
+
   test('answers predictions too, and their record says to which position it counted', async () => {
     const flow = await warmFlow(`${device} > 0`)
     await shop.send('PUT', '/v2/watch/management/predict', { flow_id: flow })

@@ -14,6 +14,12 @@ import type {
 import type { DomainEvent, EventContext } from '../../events/recording/event.ts'
 import type { Tally } from '../../events/recording/tallies.ts'
 import type { Metrics } from '../../metrics/openMetrics.ts'
+import {
+  hasManyPending,
+  notePendingTallies,
+  type PendingTalliesContext,
+  waitForManyPending,
+} from '../../state/evaluation/pendingTallies.ts'
 import { idempotencyKeyReused } from '../../state/folding/rememberedCommands.ts'
 import type { RulebookStreams } from '../../state/rulebook/rulebookStreams.ts'
 import type { EventStore, NewEvent } from '../../stores/eventStore.ts'
@@ -50,7 +56,8 @@ interface BatchReceived {
 }
 
 type Context = Pick<CommandContext, 'events' | 'keyring' | 'clock' | 'random' | 'scheduler'> &
-  Pick<RulebookStreams, 'rulebooks'> & {
+  Pick<RulebookStreams, 'rulebooks'> &
+  PendingTalliesContext & {
     readonly projections: { readonly position: () => number }
     readonly metrics: Pick<Metrics, 'reported'>
   }
@@ -183,9 +190,10 @@ async function recordBatch<Input extends ReportDetails>(
   batch: Batch<Input>,
 ): Promise<WriteResult<BatchReceived>> {
   const { account } = eventContext
-  const { position, request } = await longWork(context, account, () =>
-    appendOnce(context, eventContext, batch),
-  )
+  const { position, request } = await longWork(context, account, async () => {
+    if (hasManyPending(context, account)) await waitForManyPending(context, account)
+    return appendOnce(context, eventContext, batch)
+  })
   if (request === eventContext.request) batch.onRecorded()
   const visible = context.projections.position() >= position
   return { value: { status: 'success', request_id: request }, position, visible }
@@ -199,10 +207,11 @@ interface Recorded {
 
 /** Appends the batch, or finds what the same `Idempotency-Key` recorded before. */
 async function appendOnce<Input extends ReportDetails>(
-  { events: store, keyring, scheduler }: Context,
+  service: Context,
   context: EventContext,
   batch: Omit<Batch<Input>, 'onRecorded'>,
 ): Promise<Recorded> {
+  const { events: store, keyring, scheduler } = service
   const known = await findRecordedBatch(store, context, batch)
   if (known) return known
   const { stream, inputs, toEvent } = batch
@@ -211,16 +220,22 @@ async function appendOnce<Input extends ReportDetails>(
   const signalDigests = await readSignalDigests(stores, context.account, inputs)
   const talliesOf = await batch.openTallies?.()
   const events: NewEvent[] = []
+  const counted: Tally[] = []
   for (const [index, input] of inputs.entries()) {
     await waitForSpareKeys(keyring)
     // one alone is not long
     if (index > 0) await pauseLongWork({ scheduler })
     const details = recordDetails({ keyring, context, signalDigests }, input)
     const tallies = talliesOf?.(input) ?? []
+    counted.push(...tallies)
     const event = toEvent(input, index, { ...details, ...(tallies.length > 0 && { tallies }) })
     events.push(encode({ event, context, index }, keyring))
   }
   const answer = await store.append({ stream, events, expected: 'no_stream' })
+  if (answer.ok) {
+    const { position } = answer
+    notePendingTallies(service, context.account, { tallies: counted, position })
+  }
   if (answer.ok && context.digest === undefined) {
     return { position: answer.position, request: context.request }
   }
