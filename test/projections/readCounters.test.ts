@@ -220,7 +220,7 @@ describe('a young counter', () => {
   })
 
   test('has its account wait, and no other, while very many of its keys are not in the documents', async () => {
-    const tallies = Array.from({ length: 4_001 }, (_, at) => [series.id, `key ${at}`, 1] as const)
+    const tallies = Array.from({ length: 6_001 }, (_, at) => [series.id, `key ${at}`, 1] as const)
     notePendingTallies(context, account, { tallies, position: 110 })
     const [own, others] = [account, 'acc_b'].map((one) => hasManyPending(context, one))
     await waitForManyPending(context, account)

@@ -26,8 +26,8 @@ export interface PendingTalliesContext {
 /** Keys remembered; more than are recorded within the second that a read model may be behind. */
 const keysMax = 50_000
 
-/** Keys of an account that the documents may lack, a third of a second's: with more, counters of all would be late. */
-const keysOfAccountMax = 4_000
+/** Keys of an account that the documents may lack, half a second's: with more, counters of all would be late. */
+const keysOfAccountMax = 6_000
 
 /** How long an answer waits: beyond it it is as of where the read models are. */
 const waitMs = 250
