@@ -1,7 +1,8 @@
 /** Counters in rules, through the front door: what they answer, what is on record, and what is refused. */
 
 import { randomUUID } from 'node:crypto'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test, vi } from 'vitest'
+import { notePendingTallies } from '../../src/state/evaluation/pendingTallies.ts'
 import { openVigilOfFile } from '../support/openOfFile.ts'
 import { type Customer, openCustomer, operatorToken, sendAs } from '../support/openVigil.ts'
 import { projectedHead } from '../support/projectedHead.ts'
@@ -236,7 +237,7 @@ describe('a rule that counts', () => {
     expect(outcomesOf(second)).toEqual(['TRIGGERED', 'TRIGGERED', 'TRIGGERED', 'TRIGGERED'])
   })
 
-  test('counts feedback that was answered a moment ago', async () => {
+  test('counts every entry of a batch of feedback', async () => {
     const counter = 'count(verification.completed, by(target.phone_number), "1h")'
     const flow = await warmFlow(`${counter} >= 3`)
     const target = { type: 'phone_number', value: '+33612345678' }
@@ -244,6 +245,34 @@ describe('a rule that counts', () => {
     await shop.send('POST', '/v2/watch/feedback', { feedbacks })
 
     expect(ruleOf(await signUp(flow))['outcome']).toBe('TRIGGERED')
+  })
+
+  test('holds back evaluations and feedback of an account whose keys the read models lack by thousands, and of no other', async () => {
+    const flow = await warmFlow(`${device} > 1`)
+    const other = await openCustomer(vigil)
+    const target = { type: 'phone_number', value: '+33612345678' }
+    const feedback = { feedbacks: [{ target, type: 'verification.started' }] }
+    const { context } = vigil.service
+    const tallies = Array.from({ length: 6_001 }, (_, at) => ['series', `key ${at}`, 1] as const)
+    // a position that they never reach: each waits for as long as it may
+    const position = Number.MAX_SAFE_INTEGER
+    notePendingTallies(context, shop.accountId, { tallies, position })
+    const waits = vi.spyOn(context.projections, 'waitFor')
+    const countWaits = async (ask: () => Promise<{ status: number }>) => {
+      waits.mockClear()
+      expect((await ask()).status).toBe(200)
+      return waits.mock.calls.filter(([, ms]) => ms === 50).length
+    }
+    const found = [
+      await countWaits(() => shop.evaluate(flow, {})),
+      await countWaits(() => shop.send('POST', '/v2/watch/feedback', feedback)),
+      await countWaits(() => other.send('POST', '/v2/watch/feedback', feedback)),
+    ]
+    waits.mockRestore()
+    context.pendingTallies.keys.clear()
+    context.pendingTallies.countOf.clear()
+
+    expect(found).toEqual([5, 5, 0])
   })
 
   test('answers predictions too, and their record says to which position it counted', async () => {
